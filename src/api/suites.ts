@@ -1,3 +1,4 @@
+import { loadMatrix } from '../cli/shared/laboratory.ts';
 import { omitUndefined } from '../lib/json.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import { readSuites } from '../setup/read-files.ts';
@@ -14,7 +15,7 @@ export interface LoadedCase {
   readonly rules: readonly string[];
   /** Requirements on the target, such as `action:approve`. */
   readonly requires: readonly string[];
-  /** Reference carrier faults that make it fail. */
+  /** Reference carrier faults that make it fail, by the last proof. */
   readonly detects: readonly string[];
 }
 
@@ -48,11 +49,14 @@ const toLoadedRule = ({ id, area, clause, level, description, interpretation }: 
 
 /** Loads the shipped suites and those of additional folders. Throws CarrierspecError with all mistakes in `problems`. */
 export async function loadSuites(folders: readonly string[] = []): Promise<LoadedSuites> {
+  const { faultsByJudge, readGoldenMatrix } = await loadMatrix();
+  const detected = faultsByJudge(readGoldenMatrix().rows);
   const { rules, cases, digests, files } = await throwAtCaller(loadSuites, () => readSuites(folders));
   return {
     rules: rules.map(toLoadedRule),
     cases: cases.map((one) => {
-      const { id, title, suite, area, requires, detects } = one;
+      const { id, title, suite, area, requires } = one;
+      const detects = detected.get(id) ?? [];
       return { id, title, suite, area, rules: [...new Set(caseRuleIds(one))], requires, detects };
     }),
     digests,

@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { adminServer } from './admin/server.ts';
-import type { Carrier, CarrierDefinition } from './carrier.ts';
+import type { Carrier } from './carrier.ts';
 import { moveRoutes } from './endpoints/addresses.ts';
 import { publicServer } from './endpoints/routes.ts';
 import type { TlsCredentials } from './http/server.ts';
 import { newHintKey } from './jose/jwe.ts';
 import { carrierSigningKey } from './jose/carrier-keys.ts';
-import type { CarrierOptions, Differential } from './options.ts';
+import type { CarrierOptions } from './options.ts';
 import { simulate } from './simulation/simulate.ts';
 import { openAccounts } from './state/accounts.ts';
 import { realClock, virtualClock } from './state/clock.ts';
@@ -17,8 +17,6 @@ import { renameRefusals } from './seams/refusal-codes.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
-import { createAlternatives, traceDefinition } from '../lab/trace/differential.ts';
-import { currentCaller, traceCallers } from '../lab/trace/callers.ts';
 
 export interface RunningCarrier {
   readonly origin: string;
@@ -35,9 +33,7 @@ export async function createCarrier(
   if (options.simulation !== undefined) carrier.definition = simulate(carrier, options.simulation);
   const outside = publicServer(carrier, { tls: options.tls, habits: options.server });
   const admin = adminServer(carrier);
-  const endTrace = options.differential === undefined ? () => undefined : traceCallers();
   const close = async (): Promise<void> => {
-    endTrace();
     carrier.clock.close();
     await Promise.all([outside.close(), admin.close(), carrier.deliveries.close()]);
   };
@@ -53,12 +49,6 @@ export async function createCarrier(
   }
 }
 
-function traceDifferences(definition: CarrierDefinition, differential: Differential | undefined): CarrierDefinition {
-  if (differential === undefined) return definition;
-  const { names, onDiffer } = differential;
-  return traceDefinition(definition, createAlternatives(names), (differing) => onDiffer(differing, currentCaller()));
-}
-
 async function buildCarrier(options: CarrierOptions, alter: Edit): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
   const chosen = {
@@ -66,7 +56,7 @@ async function buildCarrier(options: CarrierOptions, alter: Edit): Promise<Carri
     routes: moveRoutes(strictCarrier.routes, options.addresses),
     policy: { ...strictCarrier.policy, ...options.variants },
   };
-  const definition = traceDifferences(renameRefusals(chosen.policy.refusals)(alter(chosen)), options.differential);
+  const definition = renameRefusals(chosen.policy.refusals)(alter(chosen));
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : virtualClock(options.startAt ?? Date.now());
   const accounts = openAccounts(registrations, { now: clock.now(), simSwapLag: definition.policy.simSwapLag });

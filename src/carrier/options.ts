@@ -22,18 +22,11 @@ export interface CarrierOptions {
   readonly addresses?: EndpointAddresses;
   /** Certificate of the public server, in PEM; without it the server speaks plain http. */
   readonly tls?: TlsCredentials;
-  readonly differential?: Differential;
 }
 
 interface Ports {
   readonly public?: number;
   readonly admin?: number;
-}
-
-export interface Differential {
-  readonly names: readonly string[];
-  /** Receives the names that would act differently, and the request's `x-request-id`. */
-  readonly onDiffer: (names: readonly string[], caller: string | undefined) => void;
 }
 
 export class OptionError extends Error {

@@ -134,7 +134,10 @@ function createProgram({ stdout, stderr }: Invocation): Command {
 }
 
 /** The program: arguments and streams in, exit code out. */
-export async function main(given: Invocation): Promise<number> {
+export async function main(
+  given: Invocation,
+  entries: readonly CommandEntry[] = [...commands, ...hiddenCommands],
+): Promise<number> {
   const invocation = withGate(given);
   const { argv } = invocation;
   let code: number = exitCodes.conformant;
@@ -143,7 +146,7 @@ export async function main(given: Invocation): Promise<number> {
   };
   const program = createProgram(invocation);
   const chosen = (): Invocation => withColourFlag(invocation, program.opts()['color']);
-  for (const entry of [...commands, ...hiddenCommands]) addCommand(program, entry, { invocation: chosen, end });
+  for (const entry of entries) addCommand(program, entry, { invocation: chosen, end });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;

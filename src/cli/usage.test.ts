@@ -103,7 +103,7 @@ describe('suites that are broken', () => {
     expect(stderr).toMatch(
       /broken\.suite\.yaml:9:22: unknown key "claim" in authorize\n(.*\n){2} +did you mean "claims"\?/,
     );
-    expect(stderr).toMatch(/\ncarrierspec: the suites have 6 mistakes\n$/);
+    expect(stderr).toMatch(/\ncarrierspec: the suites have 7 mistakes\n$/);
   });
 
   test('with the embedded carrier the process ends as well', async () => {

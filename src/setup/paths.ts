@@ -10,8 +10,8 @@ export const shippedSuites = `${packageRoot}/suites`;
 export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
 export const preparedProgram = `${packageRoot}/dist/program.json`;
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
-/** Build output: for each fault, the cases that are red in the golden matrix. */
-export const detectionFile = `${packageRoot}/dist/shown.json.br`;
+/** Build output: the golden matrix of faults, and the rows that no fault turns. */
+export const goldenMatrix = `${packageRoot}/dist/matrix.json.br`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 

@@ -7,7 +7,7 @@ import { tamperNames } from '../wire/build/tamper.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { writePacked } from '../lib/package-file.ts';
 import { readExploration } from './read-files.ts';
-import { packageRoot, preparedSuites, shippedSuites, detectionFile } from './paths.ts';
+import { packageRoot, preparedSuites, shippedSuites, goldenMatrix } from './paths.ts';
 import standalone from 'ajv/dist/standalone/index.js';
 import { minify } from 'rolldown/utils';
 import { manifestValidator } from '../certificate/verify.ts';
@@ -55,7 +55,6 @@ const { suites, problems } = await loadSuiteFolders({
   tampers: tamperNames,
   prepared: { parse, facts: undefined },
   dirs: [shippedSuites],
-  faults: undefined,
   interface: serverInitiated,
 });
 readExploration(parse);
@@ -68,19 +67,11 @@ const shippedLimits = loadLimits({
 const hasProblems = problems.length + shippedLimits.problems.length > 0;
 writePacked(preparedSuites, hasProblems ? {} : packed(packFacts(suites)));
 
-writePacked(detectionFile, readDetectingCases(`${packageRoot}/fixtures/prove/matrix.json`));
+const proofs = `${packageRoot}/fixtures/prove`;
+const matrix = parseJson(readFileSync(`${proofs}/matrix.json`, 'utf8'));
+writePacked(goldenMatrix, {
+  rows: isJsonObject(matrix) ? matrix['rows'] : {},
+  unturned: readFileSync(`${proofs}/unturned.txt`, 'utf8').split('\n'),
+});
 
 await writeValidators(suites);
-
-/** Ids of the cases that are red in the golden matrix, by fault. `jti-never-kept@a` is the same fault on a drawn carrier. */
-function readDetectingCases(file: string): Readonly<Record<string, readonly string[]>> {
-  const matrix = parseJson(readFileSync(file, 'utf8'));
-  const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? matrix['rows'] : {};
-  const found = new Map<string, readonly string[]>();
-  for (const [row, value] of Object.entries(rows)) {
-    const name = row.replace(/@.*$/s, '');
-    const red = isJsonObject(value) && Array.isArray(value['red']) ? value['red'].map(String) : [];
-    found.set(name, [...new Set([...(found.get(name) ?? []), ...red])]);
-  }
-  return Object.fromEntries(found);
-}

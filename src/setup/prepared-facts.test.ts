@@ -17,8 +17,8 @@ const kept = join(folder, 'prepared.json');
 let whole: Suites;
 let prepared: PreparedFiles;
 
-const load = (given: { readonly prepared?: PreparedFiles; readonly faults?: ReadonlySet<string> }) =>
-  loadSuiteFolders({ dirs: [copy], faults: undefined, interface: serverInitiated, tampers: tamperNames, ...given });
+const load = (given: { readonly prepared?: PreparedFiles }) =>
+  loadSuiteFolders({ dirs: [copy], interface: serverInitiated, tampers: tamperNames, ...given });
 
 const isLater = (one: Suites['cases'][number]): boolean =>
   Object.getOwnPropertyDescriptor(one, 'steps')?.get !== undefined;
@@ -63,12 +63,6 @@ describe('cases of which a build keeps the facts', () => {
     expect(first && [...caseRuleIds({ ...first, rules: [{ rule: 'OTHER' }], steps: [] })]).toEqual(['OTHER']);
   });
 
-  test('are compiled at once where their names of faults are checked', async () => {
-    const { suites, problems } = await load({ prepared, faults: new Set() });
-    expect(suites.cases.some(isLater)).toBe(false);
-    expect(problems.some(({ code }) => code === 'unknown-fault')).toBe(true);
-  });
-
   test('are compiled at once where any file of the folder was edited, and every mistake is found', async () => {
     const path = join(copy, 'request-object', 'rules.yaml');
     const before = readFileSync(path, 'utf8');
@@ -87,7 +81,6 @@ describe('cases of which a build keeps the facts', () => {
     writeFileSync(join(beside, 'own.suite.yaml'), ownSuite);
     const { suites } = await loadSuiteFolders({
       dirs: [copy, beside],
-      faults: undefined,
       interface: serverInitiated,
       tampers: tamperNames,
       prepared,

@@ -27,16 +27,13 @@ const countMistakes = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
 
 interface SuiteReading {
-  /** Faults that `detects` may name; without them, `detects` is not checked. */
-  readonly faults?: ReadonlySet<string>;
   /** Names from a target file that cases may use; without them, such names are not checked. */
   readonly parties?: Parties;
 }
 
-async function loadFresh(dirs: readonly string[], { faults, parties }: SuiteReading): Promise<Suites> {
+async function loadFresh(dirs: readonly string[], { parties }: SuiteReading): Promise<Suites> {
   const { suites, problems } = await loadSuiteFolders({
     dirs: [shippedSuites, ...dirs],
-    faults,
     interface: serverInitiated,
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),

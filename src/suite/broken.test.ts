@@ -21,7 +21,6 @@ afterAll(() => rmSync(shipped, { recursive: true }));
 async function problemsOf(folder: string) {
   const { problems } = await loadSuiteFolders({
     dirs: [shipped, ...new Set([join(root, '00-sound'), join(root, folder)])],
-    faults: new Set(['jti-never-kept', 'jti-kept-2-minutes', 'iat-not-checked']),
     interface: { ...testedInterface, checks: { 'known-check': true } },
     tampers: new Set(['payload-byte', 'no-signature']),
   });

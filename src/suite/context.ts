@@ -13,7 +13,6 @@ export interface CompileKnowledge {
   readonly rules: ReadonlyMap<string, Rule> | undefined;
   readonly checks: ReadonlySet<string>;
   readonly tampers: ReadonlySet<string>;
-  readonly faults: ReadonlySet<string> | undefined;
   /** Names that `near` of a step may use; absent if there are none. */
   readonly nearMisses?: NearMisses;
   /** Attributes that `requires` may name; absent if not checked. */

@@ -8,7 +8,6 @@ import { loadSuiteFolders } from './load.ts';
 
 const { suites } = await loadSuiteFolders({
   dirs: ['suites'],
-  faults: undefined,
   interface: testedInterface,
   tampers: new Set(),
 });

@@ -83,7 +83,6 @@ ${standingInvariant}`,
   test('a folder that is not there is a problem', async () => {
     const { problems } = await loadSuiteFolders({
       dirs: ['fixtures/broken/00-sound', 'fixtures/none'],
-      faults: undefined,
       interface: testedInterface,
       tampers: new Set(),
     });

@@ -29,8 +29,6 @@ interface SuiteLanguage extends Pick<Interface, 'areas' | 'baseFiles' | 'attribu
 interface LoadOptions {
   /** Suites folders. The first is the shipped one, with the base requests. */
   readonly dirs: readonly string[];
-  /** If undefined, `detects` is not checked. */
-  readonly faults: ReadonlySet<string> | undefined;
   readonly interface: SuiteLanguage;
   readonly tampers: ReadonlySet<string>;
   /** Names of clients, tags and capabilities; if absent, they are not checked. */
@@ -65,7 +63,7 @@ interface SuitesReading extends ReadingServices {
 }
 
 export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWithProblems> {
-  const { dirs, faults, interface: language, tampers, prepared } = options;
+  const { dirs, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;
   const [shipped = '.'] = dirs;
   const problems = createProblems();
@@ -88,7 +86,6 @@ export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWith
     rules: rules.readable ? keepFirstRules(rules.found) : undefined,
     checks: new Set(Object.keys(language.checks)),
     tampers,
-    faults,
     nearMisses: readNearMisses(shipped, reading),
     attributes: language.attributes.known,
     ...omitUndefined({ parties: options.parties }),
@@ -113,9 +110,9 @@ type FactsOf = (file: SuiteFile) => FactsByCase | undefined;
 const uncheckedRules = (rules: readonly LocatedRule[], factsOf: FactsOf): readonly LocatedRule[] =>
   rules.filter(({ file }) => factsOf(file) === undefined);
 
-/** Opens the facts stored by a build. Without faults only, because a build does not check the names of faults. */
-function openFacts(files: readonly SuiteFile[], bases: BaseFiles, { dirs, faults, prepared }: LoadOptions): FactsOf {
-  if (faults !== undefined || prepared === undefined) return () => undefined;
+/** Opens the facts stored by a build. */
+function openFacts(files: readonly SuiteFile[], bases: BaseFiles, { dirs, prepared }: LoadOptions): FactsOf {
+  if (prepared === undefined) return () => undefined;
   const ships = ({ path, name }: SuiteFile): boolean => path === join(dirs[0] ?? '.', name);
   const facts = unpackFacts(prepared.facts, suiteDigests(files.filter(ships), bases));
   return (file) => (ships(file) ? facts : undefined);

@@ -49,7 +49,6 @@ export interface Case {
   readonly receiver: readonly ScriptedResponse[];
   /** Responses of the event endpoint. */
   readonly eventReceiver?: readonly ScriptedResponse[];
-  readonly detects: readonly string[];
   /** Outcome that this case demonstrates for cases that build on it: accepted, completed, denied. */
   readonly establishes?: string;
   /** Values in the row's `with:`. */
@@ -71,7 +70,6 @@ export interface Invariant {
   readonly on: MessageKind;
   readonly expectations: readonly Expectation[];
   readonly seenIn: readonly string[];
-  readonly detects: readonly string[];
 }
 
 export interface Suites {

@@ -81,7 +81,6 @@ test('the sample in docs/running.md names only existing rules and cases', async 
   expect({ problems, entries: expected.length }).toEqual({ problems: [], entries: 2 });
   const { suites } = await loadSuiteFolders({
     dirs: ['suites'],
-    faults: undefined,
     interface: testedInterface,
     tampers: new Set(),
   });

@@ -3,7 +3,6 @@ import type { CarrierClock } from '../state/clock.ts';
 import { applyByteHabits, type ServerHabits, applyTextHabits } from './habits.ts';
 import { Refusal } from '../refusal.ts';
 import type { EncodedContent } from '../builders/content.ts';
-import { onBehalfOf } from '../../lab/trace/callers.ts';
 
 /** Time a client has to send its request, in milliseconds. */
 const requestTimeout = 10_000;
@@ -62,11 +61,6 @@ export function openServer(
     reply.header('date', new Date(clock.now()).toUTCString());
     reply.header('cache-control', 'no-store');
     done();
-  });
-  app.addHook('preHandler', ({ headers }, _reply, done) => {
-    const id = headers['x-request-id'];
-    if (typeof id === 'string') onBehalfOf(id, done);
-    else done();
   });
   if (habits !== undefined) applyTextHabits(app, habits, clock);
   if (write !== undefined) encodeResponses(app, write);

@@ -1,5 +1,3 @@
-import { keepCaller } from '../../lab/trace/callers.ts';
-
 /** Clock of every time-out, window and Date header of the carrier, in milliseconds since the epoch. */
 export interface CarrierClock {
   readonly kind: 'real' | 'virtual';
@@ -55,8 +53,7 @@ export function virtualClock(startAt: number): CarrierClock {
     kind: 'virtual',
     now: () => now,
     schedule(at, act) {
-      // The act runs on behalf of the request that scheduled it.
-      const due = dues.add(at, keepCaller(act));
+      const due = dues.add(at, act);
       return () => dues.remove(due);
     },
     nextDue: () => dues.first()?.at ?? null,

@@ -11,7 +11,6 @@ import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
-import { loadFaults } from '../shared/laboratory.ts';
 import { readMatchingTarget } from '../shared/setup.ts';
 
 /**
@@ -70,8 +69,7 @@ export async function checkCommand(
   if (json && !preflight) throw usageError('--json: needs --preflight');
   if (preflight) return runPreflightFlag(given, invocation);
   const parties = dirs.length === 0 ? undefined : await collectParties(given, env);
-  const { carrierFaultNames } = await loadFaults();
-  const suites = await readSuites(dirs, { faults: new Set(carrierFaultNames()), ...omitUndefined({ parties }) });
+  const suites = await readSuites(dirs, omitUndefined({ parties }));
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
   readExploration();

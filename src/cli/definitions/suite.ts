@@ -62,33 +62,14 @@ export const proveDefinition = defineCommand({
   },
   flags: {
     suites,
-    whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
-    concerned: toggle('--concerned', 'run every case that a fault makes a difference to, not a sample of them'),
-    against: textInput(
-      '--against <matrix>',
-      'a matrix of an earlier proof: lists the faults that turn other rules or cases than their rows say, and writes it with the new rows',
+    whole: toggle(
+      '--whole',
+      'run every case with every fault, or on every drawn carrier; default: those that concern it',
     ),
-    drawn: toggle('--drawn', 'prove each fault on two carriers of the space as well'),
-    workers: wholeInput('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
-    deep: toggle(
-      '--deep',
-      'instead: explore the reference carrier with each of its deep faults, and say which are found',
-    ),
-    seeds: wholeInputOr('--seeds <n>', 'of --deep: explorations of each fault, each with a seed of its own', {
-      from: 1,
-      to: 1000,
-      initial: 10,
-    }),
-    requests: wholeInputOr('--requests <n>', 'of --deep and --explore: request objects of one exploration', {
-      from: 1,
-      to: 1_000_000,
-      initial: 5000,
-    }),
     space: toggle(
       '--space',
       'instead: draw conforming carriers; none may turn a rule red, or leave one without a verdict',
     ),
-    explore: toggle('--explore', 'of --space: explore each of the carriers, instead of running the cases'),
     count: wholeInputOr('--count <n>', 'of --space: how many carriers are drawn', {
       from: 1,
       to: 10_000,
@@ -97,25 +78,13 @@ export const proveDefinition = defineCommand({
     seed: textInput('--seed <text>', 'of --space: the same seed draws the same carriers; default: the date'),
     ...withGroup('selected', {
       only: wholeInput('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
-      resume: toggle(
-        '--resume',
-        'of --concerned and --whole: keep each proof in --out, and go on with those that an earlier start left',
-      ),
     }),
     ...withGroup('written', {
-      out: textInputOr('-o, --out <dir>', 'folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
+      out: textInputOr('-o, --out <dir>', 'folder of the matrix', 'carrierspec-prove'),
       show: textInput('--show <dir>', 'of --space with --only: write its target file there, and start it'),
     }),
   },
-  examples: [
-    '',
-    'jti-never-kept',
-    '"jti-*" --whole',
-    '--concerned --resume --against fixtures/prove/matrix.json',
-    '--space --count 40',
-    '--space --explore --count 20 --requests 1000',
-    '--space --seed 20261122 --only 17',
-  ],
+  examples: ['', 'jti-never-kept', '"jti-*" --whole', '--space --count 40', '--space --seed 20261122 --only 17'],
   ends: { conformant: 'everything is proved', 'not conformant': 'something is not as declared', usage: true },
   docs: 'docs/prove.md',
 });

@@ -1,8 +1,8 @@
-import { countNoun } from '../../lib/lists.ts';
+import { countNoun, listIds } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { findPosition, findPartPosition } from '../../setup/carrier-positions.ts';
 import type { LabFault, LabFreedom } from '../shared/laboratory.ts';
-import { matrixIds, type EntryFact, type EntryKind, matrixId, rulesFacts, type NameCatalogue } from './catalogue.ts';
+import { type EntryFact, type EntryKind, rulesFacts, type NameCatalogue } from './catalogue.ts';
 
 /** A check, reader, builder or policy value of the reference carrier, and its source position if known. */
 interface ChangedPart {
@@ -35,29 +35,17 @@ export function describeParts(fault: LabFault, catalogue: NameCatalogue): readon
   ];
 }
 
-/** Cases and invariants that detect a fault, as declared or as seen in the last proof. */
-function findDetectors(name: string, { suites: { cases, invariants }, shown }: NameCatalogue): readonly string[] {
-  const detecting = [...cases, ...invariants].filter(({ detects }) => detects.includes(name));
-  return [...new Set([...detecting.map(({ id }) => matrixId(id)), ...(shown().get(name) ?? [])])];
-}
-
-/** The simplest case to run: preferably one that declares the fault. */
-function simplestDetector(
-  name: string,
-  { suites: { cases } }: NameCatalogue,
-  all: readonly string[],
-): string | undefined {
-  const [declaring] = matrixIds(cases.filter(({ detects }) => detects.includes(name)));
-  return declaring ?? all.find((one) => cases.some(({ id }) => id === one || matrixId(id) === one)) ?? all[0];
-}
+/** Most rows and invariants named before "and 7 more". */
+const maxShownBy = 24;
 
 function faultEntryFacts(fault: LabFault, catalogue: NameCatalogue): readonly EntryFact[] {
   const { name, breaks, stateful, except = {} } = fault;
-  const shownBy = findDetectors(name, catalogue);
-  const first = simplestDetector(name, catalogue, shownBy);
+  const row = catalogue.matrix().get(name);
+  const shownBy = row === undefined ? [] : catalogue.lab.redIds(row);
+  const first = shownBy.find((one) => catalogue.suites.cases.some(({ id }) => id === one)) ?? shownBy[0];
   return [
     ...rulesFacts('breaks', breaks, catalogue.suites),
-    ['shown by', shownBy],
+    ['shown by', listIds(shownBy, maxShownBy)],
     ['stateful', stateful === true ? 'it shows over several cases, by the order they run in' : undefined],
     ...Object.entries(except).map(([freedom, reason]): EntryFact => ['except', `${freedom}: ${reason}`]),
     ...describeParts(fault, catalogue).map((line): EntryFact => ['', line]),

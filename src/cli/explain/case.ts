@@ -10,7 +10,14 @@ import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { type Expectation, describeExpectation } from '../../suite/expectations/expectations.ts';
 import { caseRuleIds, type Case, type Step } from '../../suite/suites.ts';
 import { describeAct } from '../../suite/verbs/verb.ts';
-import { type CatalogueEntry, type EntryFact, type EntryKind, matrixId, renderFacts } from './catalogue.ts';
+import {
+  type CatalogueEntry,
+  type EntryFact,
+  type EntryKind,
+  matrixId,
+  type NameCatalogue,
+  renderFacts,
+} from './catalogue.ts';
 
 const maxCaseValue = 160;
 
@@ -69,8 +76,13 @@ const receiverFact = (of: string, responses: readonly ScriptedResponse[]): Entry
   responses.length === 0 ? undefined : `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`,
 ];
 
-function caseEntryFacts(given: Case, id: string, rules: readonly Rule[]): readonly EntryFact[] {
-  const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects, position } = given;
+function caseEntryFacts(
+  [given, ...others]: readonly [Case, ...Case[]],
+  name: string,
+  { suites: { rules }, detected }: NameCatalogue,
+): readonly EntryFact[] {
+  const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], position } = given;
+  const ids = [given, ...others].map(({ id }) => id);
   return [
     ...given.rules.map((ref) => ruleFact(ref, rules)),
     ['client', describeCaseClient(client)],
@@ -79,9 +91,9 @@ function caseEntryFacts(given: Case, id: string, rules: readonly Rule[]): readon
     receiverFact('callbacks', receiver),
     receiverFact('events', eventReceiver),
     ...rowValues(given).map((value): EntryFact => ['each', value]),
-    ['detects', detects],
+    ['detects', [...new Set(ids.flatMap((id) => detected().get(id) ?? []))]],
     ['where', renderPosition(position)],
-    ['run it', renderCommand(id)],
+    ['run it', renderCommand(name)],
   ];
 }
 
@@ -129,7 +141,7 @@ function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
 }
 
 /** Entry for a case, or for a whole matrix, described by its first row. */
-function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readonly Rule[]): CatalogueEntry {
+function caseEntry(name: string, rows: readonly [Case, ...Case[]], catalogue: NameCatalogue): CatalogueEntry {
   const [given] = rows;
   const { title, area, suite, steps } = given;
   return {
@@ -138,7 +150,7 @@ function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readon
     columns: { rules: [...new Set(rows.flatMap((row) => [...caseRuleIds(row)]))].join(', ') },
     more: `${area} ${suite}`,
     is: `a case of ${area}, ${suite}`,
-    facts: () => caseEntryFacts(given, name, rules),
+    facts: () => caseEntryFacts(rows, name, catalogue),
     below: (page) => [
       ...renderRows(page, rows),
       ...page.heading('Steps', countNoun(steps.length, 'step')),
@@ -147,15 +159,15 @@ function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readon
   };
 }
 
-export const caseKind: EntryKind = ({ suites: { cases, rules } }) =>
-  [...groupBy(cases, ({ id }) => matrixId(id))].flatMap(([matrix, [first, ...rest]]) => {
+export const caseKind: EntryKind = (catalogue) =>
+  [...groupBy(catalogue.suites.cases, ({ id }) => matrixId(id))].flatMap(([matrix, [first, ...rest]]) => {
     if (first === undefined) return [];
     const rows = first.id === matrix && rest.length === 0 ? [] : [first, ...rest];
-    return [caseEntry(matrix, [first, ...rest], rules), ...rows.map((row) => caseEntry(row.id, [row], rules))];
+    return [caseEntry(matrix, [first, ...rest], catalogue), ...rows.map((row) => caseEntry(row.id, [row], catalogue))];
   });
 
-export const invariantKind: EntryKind = ({ suites: { invariants, rules } }) =>
-  invariants.map(({ id, title, area, suite, on, expectations, seenIn, detects, position }) => {
+export const invariantKind: EntryKind = ({ suites: { invariants, rules }, detected }) =>
+  invariants.map(({ id, title, area, suite, on, expectations, seenIn, position }) => {
     const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
     const [word] = messageKindWords[on];
     return {
@@ -168,7 +180,7 @@ export const invariantKind: EntryKind = ({ suites: { invariants, rules } }) =>
         ...[...refs.values()].map((ref) => ruleFact(ref, rules)),
         ['on', on === 'run' ? 'the whole run, once' : `every ${word}`],
         ['seen in', seenIn],
-        ['detects', detects],
+        ['detects', detected().get(id)],
         ['where', renderPosition(position)],
       ],
       below: (page) => [

@@ -1,14 +1,14 @@
-import { readPackageText, readPacked } from '../../lib/package-file.ts';
+import { readPackageText } from '../../lib/package-file.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Limits } from '../../model/limit.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { type CarrierPositions, readPositions } from '../../setup/carrier-positions.ts';
-import { packageRoot, detectionFile } from '../../setup/paths.ts';
+import { packageRoot } from '../../setup/paths.ts';
 import { readLimits } from '../../setup/read-files.ts';
 import type { Suites, Case } from '../../suite/suites.ts';
-import { type Laboratory, type LabFreedom, openLaboratory } from '../shared/laboratory.ts';
+import { type Laboratory, type LabFreedom, type LabMatrix, openLaboratory } from '../shared/laboratory.ts';
 
 /** Data in which names are looked up; the slow parts are read on demand. */
 export interface NameCatalogue {
@@ -19,8 +19,10 @@ export interface NameCatalogue {
   readonly limits: () => Limits;
   readonly freedoms: () => readonly LabFreedom[];
   readonly positions: () => CarrierPositions;
-  /** Cases that fail with a fault, by its name, from the last proof. */
-  readonly shown: () => ReadonlyMap<string, readonly string[]>;
+  /** The golden matrix: rules that each fault turns, and the rows and invariants that show them. */
+  readonly matrix: () => LabMatrix;
+  /** Names of the faults that turn a case, with its row, or an invariant red, by its id. */
+  readonly detected: () => ReadonlyMap<string, readonly string[]>;
   /** Sentences of docs/corrections.md, by id. */
   readonly decisions: () => ReadonlyMap<string, string>;
 }
@@ -33,15 +35,6 @@ function readOnce<T>(read: () => T): () => T {
   };
 }
 
-/** Failing cases of each fault, extracted at build time from the golden matrix. */
-function readDetections(): ReadonlyMap<string, readonly string[]> {
-  const packed = readPacked(detectionFile);
-  const faults = typeof packed === 'object' && packed !== null ? Object.entries(packed) : [];
-  return new Map(
-    faults.map(([name, red]: readonly [string, unknown]) => [name, Array.isArray(red) ? red.map(String) : []] as const),
-  );
-}
-
 /** Reads the tables of docs/corrections.md: the first cell is the id, the last the sentence. */
 function readDecisions(): ReadonlyMap<string, string> {
   const text = readPackageText(`${packageRoot}/docs/corrections.md`);
@@ -52,6 +45,7 @@ function readDecisions(): ReadonlyMap<string, string> {
 /** Builds the catalogue of these suites (`folders`: the additional ones) and the shipped data. */
 export async function openCatalogue(suites: Suites, folders: readonly string[] = []): Promise<NameCatalogue> {
   const lab = await openLaboratory();
+  const matrix = readOnce(() => lab.readGoldenMatrix().rows);
   return {
     suites,
     lab,
@@ -59,7 +53,8 @@ export async function openCatalogue(suites: Suites, folders: readonly string[] =
     limits: readOnce(() => readLimits()),
     freedoms: readOnce(() => lab.readFreedoms()),
     positions: readOnce(() => readPositions(packageRoot)),
-    shown: readOnce(readDetections),
+    matrix,
+    detected: readOnce(() => lab.faultsByJudge(matrix())),
     decisions: readOnce(readDecisions),
   };
 }

@@ -1,12 +1,12 @@
 import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
-import { renderPosition, type JudgingMethod, type Rule } from '../../model/rule.ts';
+import { renderPosition, renderRuleRef, type JudgingMethod, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { renderClause, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { findPosition } from '../../setup/carrier-positions.ts';
 import { citesStandard } from '../../suite/compile/statements.ts';
 import { caseRuleIds, type Case, type Invariant } from '../../suite/suites.ts';
-import { joinJudges, type RuleJudges } from '../shared/choose.ts';
+import { joinJudges } from '../shared/choose.ts';
 import { describeParts, describeChangedPart, findChangedParts } from './carrier.ts';
 import { type EntryFact, type EntryKind, matrixId, renderFacts, type NameCatalogue } from './catalogue.ts';
 import type { LabFault } from '../shared/laboratory.ts';
@@ -87,15 +87,15 @@ interface ProvingFault {
   readonly detectedBy: readonly string[];
 }
 
-/** Faults that break a rule: first those detected by its own tests, then those that break the fewest rules. */
-function provingFaults({ id }: Rule, judges: RuleJudges, { lab }: NameCatalogue): readonly ProvingFault[] {
-  const tests = [...judges.cases, ...judges.invariants];
+/** Faults that break a rule, with the rows and invariants that show it: first those shown by any, then those that break the fewest rules. */
+function provingFaults({ id, aspects }: Rule, { lab, matrix }: NameCatalogue): readonly ProvingFault[] {
+  const refs = [id, ...aspects.map((aspect) => renderRuleRef({ rule: id, aspect: aspect.id }))];
   return lab.faults
     .filter(({ breaks }) => breaks.includes(id))
-    .map((fault) => ({
-      fault,
-      detectedBy: tests.filter(({ detects }) => detects.includes(fault.name)).map((test) => test.id),
-    }))
+    .map((fault) => {
+      const { shown = {} } = matrix().get(fault.name) ?? {};
+      return { fault, detectedBy: [...new Set(refs.flatMap((ref) => shown[ref] ?? []))] };
+    })
     .toSorted(
       (left, right) =>
         Number(right.detectedBy.length > 0) - Number(left.detectedBy.length > 0) ||
@@ -128,7 +128,7 @@ function renderFault(
   ];
 }
 
-/** Renders the proving faults: in full if detected by the rule's tests, the others in one line. */
+/** Renders the proving faults: in full if a row or an invariant shows them, the others in one line. */
 function renderFaults(
   page: Page,
   rule: Rule,
@@ -202,7 +202,7 @@ export const ruleKind: EntryKind = (catalogue) => {
     facts: () => ruleDetails(rule, catalogue),
     below: (page) => {
       const judges = judgesOf(rule.id);
-      const proving = provingFaults(rule, judges, catalogue);
+      const proving = provingFaults(rule, catalogue);
       return [
         ...renderCases(page, judges.cases),
         ...renderInvariants(page, judges.invariants),

@@ -116,23 +116,33 @@ describe('an event about a subscriber with history that does not come', () => {
       subscribers: target.subscribers.filter(({ name }) => names.includes(name)),
     });
 
-  test.each<[why: string, rule: string, fault: string, change: (target: Target) => Target, cases?: readonly string[]]>([
-    ['the first about a subscriber does not come either', 'EVT-001', 'event-not-on-move', (target) => target],
-    ['others about the subscriber come', 'EVT-003', 'event-not-on-swap', subscribed('first', 'third')],
+  /** A carrier that drops a duplicate for a day (C8.5). */
+  const longWindow = { policy: { eventDuplicateWindow: 86_400 } };
+  type Setting = Pick<Parameters<typeof runReference>[0], 'faults' | 'policy'>;
+
+  test.each<
+    [why: string, rule: string, carrier: Setting, change: (target: Target) => Target, cases?: readonly string[]]
+  >([
+    [
+      'the first about a subscriber does not come either',
+      'EVT-001',
+      { faults: ['event-not-on-move'] },
+      (target) => target,
+    ],
+    ['others about the subscriber come', 'EVT-003', { faults: ['event-not-on-swap'] }, subscribed('first', 'third')],
     [
       'no clause shows duplicates of its kind',
       'CRV-001',
-      'event-duplicate-window-a-day',
+      longWindow,
       (target) => target,
       ['all-scopes-taken-back', 'some-scopes-taken-back', 'revoked-again-after-an-hour'],
     ],
-  ])('breaks the rule of its cause where %s', async (_, rule, fault, change, cases = causes) => {
-    expect(rulesOf(await runReference({ cases, faults: [fault], change }))).toEqual([rule]);
+  ])('breaks the rule of its cause where %s', async (_, rule, carrier, change, cases = causes) => {
+    expect(rulesOf(await runReference({ cases, ...carrier, change }))).toEqual([rule]);
   });
 
   test('breaks the rule that says when duplicates end, and of no cause', async () => {
-    const faults = ['event-duplicate-window-a-day'];
-    const found = await runReference({ cases: causes, faults, change: subscribed('first', 'second') });
+    const found = await runReference({ cases: causes, ...longWindow, change: subscribed('first', 'second') });
     expect(rulesOf(found)).toEqual(['EVT-019']);
     const dropped = Object.values(found).filter(({ verdict }) => verdict === 'fail');
     expect(dropped).toMatchObject(
@@ -141,8 +151,7 @@ describe('an event about a subscriber with history that does not come', () => {
   });
 
   test('says nothing where no subscriber without history is left', async () => {
-    const faults = ['event-duplicate-window-a-day'];
-    const found = Object.values(await runReference({ cases: causes, faults, change: subscribed('first') }));
+    const found = Object.values(await runReference({ cases: causes, ...longWindow, change: subscribed('first') }));
     expect(found.flatMap(({ findings }) => findings)).toEqual([]);
     expect(found.map(({ verdict }) => verdict).toSorted()).toEqual(['inconclusive', 'inconclusive', 'pass']);
     const reasons = found.flatMap(({ reason }) => reason ?? []);

@@ -10,7 +10,6 @@ describe('the ledger of the rules', () => {
   beforeAll(async () => {
     const loaded = await loadSuiteFolders({
       dirs: ['suites'],
-      faults: undefined,
       interface: serverInitiated,
       tampers: tamperNames,
     });

@@ -50,7 +50,6 @@ async function runInCase<T>(
     requires: [],
     receiver: [],
     eventReceiver: [],
-    detects: [],
     each: [],
     steps,
   };

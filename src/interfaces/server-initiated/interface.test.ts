@@ -8,7 +8,6 @@ let suites: Suites;
 beforeAll(async () => {
   ({ suites } = await loadSuiteFolders({
     dirs: ['suites'],
-    faults: undefined,
     interface: serverInitiated,
     tampers: new Set(),
   }));

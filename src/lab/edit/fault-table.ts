@@ -18,20 +18,17 @@ export interface Fault extends Variant {
   readonly breaks: readonly string[];
   /** The effect of one case shows in another, so a proof runs the cases one after the other. */
   readonly stateful?: true;
-  /** The broken rules depend on all preceding cases, so a proof runs every case. */
-  readonly whole?: true;
+  /** Why the fault stays, although other faults turn all that it turns. */
+  readonly keeps?: string;
   /** Freedoms or choices (`freedom/choice`) that excuse the fault or hide it, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
 }
-
-/** Real time between a careless carrier's lookup and its use of the result, in milliseconds. */
-export const lookupGap = 150;
 
 /** Rule ids, as a list or as text separated by white space. */
 export type RuleIds = string | readonly string[];
 
 /** Optional members of a fault or a variant. */
-type OptionalMembers = Pick<Fault, 'declares' | 'stateful' | 'whole' | 'except'>;
+type OptionalMembers = Pick<Fault, 'declares' | 'stateful' | 'keeps' | 'except'>;
 
 /** Defect, broken rules, and the argument for the table's edit. */
 export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: OptionalMembers];

@@ -1,5 +1,4 @@
 import { asText, isJsonList, type Json, type JsonObject, words } from '../../carrier/json.ts';
-import type { AssertionContext } from '../../carrier/pipeline/assertion.ts';
 import {
   type BodyContext,
   check,
@@ -13,13 +12,7 @@ import {
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, RegisteredKey, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { Edit } from './fault-table.ts';
-import {
-  addClaimCheck,
-  addSubscriberCheck,
-  skipChecksIf,
-  withAssertion,
-  withPipeline,
-} from '../../carrier/seams/definition-parts.ts';
+import { addClaimCheck, addSubscriberCheck, skipChecksIf, withPipeline } from '../../carrier/seams/definition-parts.ts';
 
 type ObjectPredicate = (context: ObjectContext) => boolean;
 type ClaimsPredicate = (context: KeyContext) => boolean;
@@ -32,11 +25,6 @@ export function skipCheckIf(names: readonly string[], isExcused: ClaimsPredicate
 /** Like skipCheckIf, for checks that run before the client is known. */
 export function skipObjectCheckIf(names: readonly string[], isExcused: ObjectPredicate): Edit {
   return withPipeline(({ onObject }) => ({ onObject: skipChecksIf(onObject, isExcused, names) }));
-}
-
-/** Like skipCheckIf, for a check on a client assertion. */
-export function skipAssertionCheckIf(name: string, isExcused: (context: AssertionContext) => boolean): Edit {
-  return withAssertion(({ onAssertion }) => ({ onAssertion: skipChecksIf(onAssertion, isExcused, [name]) }));
 }
 
 /** Refuses every request where `isBad` is true, after all other checks on the claims. */

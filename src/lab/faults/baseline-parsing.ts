@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { Route } from '../../carrier/carrier.ts';
-import { asText, isJsonList, isJsonObject, type Json, stringMember } from '../../carrier/json.ts';
+import { isJsonList, isJsonObject, type Json, stringMember } from '../../carrier/json.ts';
 import { refuseClient } from '../../carrier/pipeline/assertion.ts';
 import { reader, type SubscriberContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
@@ -10,8 +10,6 @@ import { changeConfiguration } from '../edit/messages.ts';
 import {
   dropChecks,
   replaceCheck,
-  replaceClaimCheck,
-  replaceSubscriberCheck,
   withAssertion,
   withBuilders,
   withPipeline,
@@ -79,6 +77,7 @@ export const baselineParsingFaults = defineFaults({
     'Padding behind a segment is read over.',
     'SEC-11',
     tidyRequest(tidySegments((segment) => segment.replace(/(?<!=)=+$/, ''))),
+    { keeps: 'src/lab/faults/faults.test.ts runs with it' },
   ],
   'base64-other-alphabet-accepted': [
     'Segments may be in the alphabet of RFC 4648 §4 as well.',
@@ -101,6 +100,7 @@ export const baselineParsingFaults = defineFaults({
     'Blanks around the request object are cut off.',
     'SEC-11',
     rewriteRequest((request) => (typeof request === 'string' ? request.trim() : request)),
+    { keeps: 'src/lab/faults/faults.test.ts runs with it' },
   ],
   'base64-tail-bits-ignored': [
     'Bits left over in the last character of a segment are read over.',
@@ -141,7 +141,6 @@ export const baselineParsingFaults = defineFaults({
       ),
     ),
   ],
-  'nul-accepted': ['A claim may hold NUL.', 'SEC-11', dropChecks('strings-without-nul')],
   'claims-unbounded': [
     'A claim may have any length.',
     'SEC-22',
@@ -219,11 +218,6 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Duration of a successful lookup of a subscriber, in milliseconds. */
-const searchDelay = 25;
-
-const unreachedDescription = 'the subscriber cannot be reached';
-
 /** Faults around the request object, and of signed and published documents (SEC-14, SEC-19, SEC-26 and SEC-31 on). */
 export const baselineMessagesFaults = defineFaults({
   'request-within-believed': [
@@ -251,15 +245,6 @@ export const baselineMessagesFaults = defineFaults({
       },
     },
   ],
-  'notification-uri-scheme-ignored': [
-    'notification_uri is compared from its host on (C2.1).',
-    'SEC-26',
-    replaceClaimCheck('notification-uri-registered', ({ claims, client }) => {
-      const rest = (uri: Json | undefined): string => asText(uri).replace(/^https?:/, '');
-      const given = rest(claims['notification_uri']);
-      if (!client.notificationUris.some((uri) => rest(uri) === given)) refuse('invalid_request', 'not registered');
-    }),
-  ],
   'assertion-exp-not-checked': [
     'exp of a client assertion is not looked at (C2.17).',
     'SEC-14 SEC-52',
@@ -284,6 +269,7 @@ export const baselineMessagesFaults = defineFaults({
     'The kid of id tokens is not that of any published key (C2.17).',
     'SEC-31',
     withBuilders(({ idTokenKey }) => ({ idTokenKey: (key) => ({ ...idTokenKey(key), kid: 'carrierkey99' }) })),
+    { keeps: 'src/cli/run/critical.test.ts runs with it' },
   ],
   'discovery-lists-none': [
     'none is among the algorithms for request objects (C2.17).',
@@ -316,22 +302,6 @@ export const baselineMessagesFaults = defineFaults({
     'SEC-49',
     withRoutes(({ serverInitiated: route }) => ({ serverInitiated: route && allowOverrides(route) })),
     { except: { 'other-methods': 'it decides what other methods get at the same address' } },
-  ],
-  'refusal-of-the-unenrolled-late': [
-    'A user without the app is looked for in a second register, which takes its time (C1.29).',
-    'SEC-35',
-    combineEdits(
-      replaceSubscriberCheck('subscriber-has-the-app', ({ subscriber, policy }) => {
-        if (!subscriber.enrolled) refuse(policy.unenrolledError, unreachedDescription);
-      }),
-      withBuilders(({ refusal }) => ({
-        refusal: (reason, correlationId) => {
-          const from = performance.now();
-          while (reason.description === unreachedDescription && performance.now() - from < searchDelay);
-          return refusal(reason, correlationId);
-        },
-      })),
-    ),
   ],
 });
 

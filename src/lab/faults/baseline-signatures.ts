@@ -1,9 +1,8 @@
-import { constants, createHash, type KeyObject, publicDecrypt, verify, X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
 import { importPublicJwk, verifyJws } from '../../carrier/jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../../carrier/json.ts';
 import { type ClientContext, type KeyContext, reader } from '../../carrier/context.ts';
-import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, RegisteredKey } from '../../carrier/state/accounts.ts';
 import { combineEdits, defineFaults, type Edit, type FaultRow } from '../edit/fault-table.ts';
 import { isHmac, publicPem } from '../edit/keys.ts';
@@ -14,22 +13,8 @@ const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];
 
 const minutes = 60_000;
 
-const needsRsa = { except: { 'client-keys/es256': 'no key of these cases is of RSA' } };
-const needsCurves = {
-  except: {
-    'client-keys/rsa-2048': 'no key of these cases is of an elliptic curve',
-    'client-keys/rsa-3072': 'no key of these cases is of an elliptic curve',
-    'keys-of-one-client/two-rsa': 'no key of these cases is of an elliptic curve',
-  },
-};
-
 /** Faults of signatures, and of the source and life of keys (SEC-01 to SEC-07, SEC-12, SEC-13). */
 export const baselineSignaturesFaults = defineFaults({
-  'alg-none-accepted': [
-    'The JWT library takes alg none with an empty signature, as it did until 2015.',
-    'SEC-01',
-    acceptUnsigned((alg) => alg === 'none'),
-  ],
   'alg-none-in-another-case': [
     'alg none is on a list of what is forbidden, and the library behind it does not look at case.',
     'SEC-01',
@@ -75,74 +60,6 @@ export const baselineSignaturesFaults = defineFaults({
     'SEC-04',
     skipCheckIf(['signature-verifies'], ({ jws }) => jws.signature.length === 0),
   ],
-  'rsa-garbage-behind-the-hash': [
-    'The padding is read from its beginning, and what is behind the hash is not looked at (C4.3).',
-    'SEC-04',
-    acceptRsaBlock((block, { hash }) => /^0001(?:ff)+00$/.test(hexBefore(block, hash)) && block.includes(hash)),
-    needsRsa,
-  ],
-  'rsa-padding-not-compared': [
-    'The padding before the hash is skipped (C4.3).',
-    'SEC-04',
-    acceptRsaBlock((block, { hash }) => block.subarray(-hash.length).equals(hash)),
-    needsRsa,
-  ],
-  'rsa-hash-by-digest-info': [
-    'The hash that the signature itself names is made, SHA-1 as well (C4.3).',
-    'SEC-04',
-    acceptRsaBlock((block, { sha1 }) => block.subarray(-sha1.length).equals(sha1)),
-    needsRsa,
-  ],
-  'rsa-hash-without-digest-info': [
-    'The hash is compared, and not what stands before it (C4.3).',
-    'SEC-04',
-    acceptRsaBlock((block, { bare }) => /^0001(?:ff)+00$/.test(hexBefore(block, bare))),
-    needsRsa,
-  ],
-  'rsa-leading-zeros-cut': [
-    'Zeros before a signature are cut off (C4.3).',
-    'SEC-04',
-    skipCheckIf(['signature-verifies'], ({ jws, key }) => {
-      const [first, ...rest] = jws.signature;
-      return first === 0 && verifyJws({ ...jws, signature: Uint8Array.from(rest) }, key.key, key.alg);
-    }),
-    needsRsa,
-  ],
-  'rsa-signature-reduced': [
-    'The library for big numbers reduces a signature by the modulus before it looks at it (C4.3).',
-    'SEC-04',
-    skipCheckIf(['signature-verifies'], ({ jws, key }) => {
-      const modulus = Buffer.from(asText(key.jwk['n']), 'base64url');
-      if (modulus.length === 0 || jws.signature.length < modulus.length) return false;
-      const reduced = (toBigInt(jws.signature) % toBigInt(modulus)).toString(16).padStart(modulus.length * 2, '0');
-      return verifyJws({ ...jws, signature: Buffer.from(reduced, 'hex') }, key.key, key.alg);
-    }),
-    needsRsa,
-  ],
-  'ecdsa-zero-accepted': [
-    'r and s of zero fit every text (CVE-2022-21449).',
-    'SEC-04',
-    skipCheckIf(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && toBigInt(jws.signature) === 0n),
-    needsCurves,
-  ],
-  'ecdsa-order-reduced': [
-    'r and s are reduced by the order of the curve, so that it counts as zero and fits every text (C4.3).',
-    'SEC-04',
-    skipCheckIf(['signature-verifies'], ({ jws: { signature }, key }) => {
-      const isOrder = (at: number): boolean => toBigInt(signature.subarray(at, at + 32)) === curveOrder;
-      return key.alg === 'ES256' && (isOrder(0) || isOrder(32));
-    }),
-    needsCurves,
-  ],
-  'ecdsa-der-accepted': [
-    'A signature in DER is taken as well (C4.3).',
-    'SEC-04',
-    skipCheckIf(
-      ['signature-verifies'],
-      ({ jws, key }) => key.alg === 'ES256' && verify('sha256', jws.signed, key.key, jws.signature),
-    ),
-    needsCurves,
-  ],
   'hmac-with-the-pem': hmacWith('the PEM file of the public key', (key) => publicPem(key)),
   'hmac-with-the-pem-without-line-end': hmacWith('the PEM text of the public key', (key) => publicPem(key).trimEnd()),
   'hmac-with-the-der': hmacWith('the DER bytes of the public key', ({ key }) =>
@@ -152,14 +69,6 @@ export const baselineSignaturesFaults = defineFaults({
   'hmac-with-the-modulus': hmacWith('the modulus of the public key, or its x coordinate,', ({ jwk }) =>
     Buffer.from(asText(jwk['n'] ?? jwk['x']), 'base64url'),
   ),
-  'hmac-of-sha-512-with-the-pem': [
-    'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',
-    'SEC-02',
-    skipCheckIf(
-      signatureChecks,
-      (context) => context.header['alg'] !== 'HS256' && isHmac(context, publicPem(context.key)),
-    ),
-  ],
   'hmac-with-its-own-key': [
     'Keys are looked up in one store, the carrier’s own among them, and HMAC takes the PEM file found there (C4.6).',
     'SEC-02',
@@ -260,58 +169,7 @@ export const baselineSignaturesFaults = defineFaults({
       })(definition);
     },
   ],
-  'missing-key-remembered': [
-    'A kid that was not found once is not looked for again.',
-    'SEC-13',
-    (definition) => {
-      const missing = new Set<string>();
-      return findKeyFirst(({ client, header }) => {
-        const { kid } = header;
-        if (typeof kid !== 'string') return undefined;
-        const name = cacheKey(client, header);
-        if (!client.keys.has(kid)) missing.add(name);
-        return missing.has(name) ? refuse('invalid_request_object', 'kid names no registered key') : undefined;
-      })(definition);
-    },
-  ],
 });
-
-/** Order of P-256 (SEC 2 §2.4.2). */
-const curveOrder = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
-
-function toBigInt(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
-}
-
-/** Digests that an RS256 signature may hold. */
-interface SignatureDigests {
-  /** With its DigestInfo (RFC 8017 §9.2). */
-  readonly hash: Buffer;
-  readonly bare: Buffer;
-  readonly sha1: Buffer;
-}
-
-/** Accepts an RSA signature if `isRight` accepts the block that the public key recovers from it. */
-function acceptRsaBlock(isRight: (block: Buffer, wanted: SignatureDigests) => boolean): Edit {
-  return skipCheckIf(['signature-verifies'], ({ jws: { signed, signature }, key }) => {
-    if (key.alg !== 'RS256') return false;
-    const bare = createHash('sha256').update(signed).digest();
-    const sha1 = createHash('sha1').update(signed).digest();
-    const hash = Buffer.concat([Buffer.from('3031300d060960864801650304020105000420', 'hex'), bare]);
-    try {
-      const block = publicDecrypt({ key: key.key, padding: constants.RSA_NO_PADDING }, signature);
-      return isRight(block, { hash, bare, sha1 });
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** Bytes of the block before a part, in hex; empty if the part is missing. */
-function hexBefore(block: Buffer, part: Buffer): string {
-  const at = block.indexOf(part);
-  return at < 0 ? '' : block.subarray(0, at).toString('hex');
-}
 
 /** Accepts requests without a signature if `isNone` accepts their alg. */
 function acceptUnsigned(isNone: (alg: Json | undefined) => boolean): Edit {

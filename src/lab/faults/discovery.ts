@@ -24,15 +24,6 @@ export const discoveryFaults = defineFaults({
     })),
     unknownCarrierExcept,
   ],
-  'discovery-default-carrier-for-strangers': [
-    'A client that is not registered gets another carrier of the platform, whatever code it names (C1.19).',
-    'DSC-012',
-    withDiscovery(({ carrierOf }) => ({
-      carrierOf: (query, platform) =>
-        query.client === undefined ? otherCarrier(platform) : carrierOf(query, platform),
-    })),
-    unknownCarrierExcept,
-  ],
   'discovery-unknown-parameter-refused': [
     'A query with a parameter that discovery does not know is refused (C3.1).',
     'DSC-013',
@@ -56,23 +47,6 @@ export const discoveryFaults = defineFaults({
         client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc, paths },
     })),
     unknownCarrierExcept,
-  ],
-  'discovery-own-endpoints-for-another': [
-    'The configuration of another carrier of the platform has its issuer and the endpoints of this one (C8.15).',
-    'DSC-012',
-    withDiscovery(({ carrierOf }) => ({
-      carrierOf: (query, platform) => {
-        const found = carrierOf(query, platform);
-        return found && { ...found, origin: platform.origin };
-      },
-    })),
-    {
-      except: {
-        'other-carriers/unknown': 'the platform has no other carrier',
-        'discovery-clients/public': 'the configuration is of this carrier alone',
-        'discovery-lists/of-2-9-alone': 'the configuration does not name the endpoint',
-      },
-    },
   ],
   'discovery-fails-for-the-unknown': [
     'A client or a carrier that discovery does not know ends in an internal error (C8.15).',
@@ -142,11 +116,6 @@ export const discoveryFaults = defineFaults({
     'SEC-51',
     changeConfiguration(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
   ],
-  'discovery-usertrait-of-a-metadata-service': [
-    'usertrait_endpoint of the configuration is an address of a cloud machine’s metadata.',
-    'SEC-51',
-    changeConfiguration(() => ({ usertrait_endpoint: 'http://169.254.169.254/latest/meta-data' })),
-  ],
   'discovery-as-text': [
     'The configuration is sent as text/plain.',
     'DSC-001',
@@ -170,13 +139,6 @@ export const discoveryFaults = defineFaults({
     'SEC-39',
     withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => ({ ...key, d: 'AQAB' })) })),
   ],
-  'jwks-with-exponent-1': [
-    'The key set has an RSA key whose exponent is 1.',
-    'SEC-39',
-    withDiscovery(({ jwks }) => ({
-      jwks: (keys) => [...jwks(keys), { kty: 'RSA', kid: 'exponent-1', n: `v${'A'.repeat(341)}`, e: 'AQ' }],
-    })),
-  ],
   'jwks-kid-twice': [
     'All keys have the same kid.',
     'SEC-39',
@@ -188,11 +150,6 @@ export const discoveryFaults = defineFaults({
     'Every response has a new key for encryption.',
     'SEC-39',
     withDiscovery(({ jwks }) => ({ jwks: (keys) => [...jwks(keys), newEncryptionKey()] })),
-  ],
-  'jwks-old-key-dropped': [
-    'The key set loses the old key when there is a new one.',
-    'SEC-39',
-    withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
   ],
 });
 

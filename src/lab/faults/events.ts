@@ -1,5 +1,5 @@
 import { type PendingEvent, isConnected, isSubscribed } from '../../carrier/builders/events.ts';
-import { type JsonObject, stringMember, words } from '../../carrier/json.ts';
+import { stringMember, words } from '../../carrier/json.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from '../edit/fault-table.ts';
@@ -59,25 +59,10 @@ export const eventFaults: readonly Fault[] = [
       'EVT-007 EVT-009',
       withEvents(() => ({ uri: ({ notificationUris }) => notificationUris[0] })),
     ],
-    'event-in-another-member': [
-      'The event is in a member called event.',
-      'EVT-010',
-      withEvents(() => ({ body: (sign) => reuseBody({ event: sign() }) })),
-    ],
     'event-as-secevent': [
       'An event is sent as RFC 8935 has it: the token alone, as application/secevent+jwt (C7.14).',
       'EVT-010 EVT-011',
       wrapSetAs('application/secevent+jwt', (set) => set),
-    ],
-    'event-in-a-form': [
-      'An event is sent as a form (C7.14).',
-      'EVT-010 EVT-011',
-      wrapSetAs('application/x-www-form-urlencoded', (set) => `set=${set}`),
-    ],
-    'event-with-more-members': [
-      'The body of an event names the subscriber beside the token.',
-      'EVT-010',
-      withEvents(() => ({ body: (sign) => reuseBody({ set: sign(), subscriber: 'first' }) })),
     ],
     'event-wrong-content-type': [
       'An event is sent as text/plain.',
@@ -98,17 +83,6 @@ export const eventFaults: readonly Fault[] = [
       'Any response confirms an event.',
       'EVT-013 SEC-41',
       withEvents(() => ({ confirms: () => true })),
-    ],
-    'event-duplicate-window-50-minutes': [
-      'A duplicate is sent after 50 minutes.',
-      'EVT-018',
-      withPolicy({ eventDuplicateWindow: 3000 }),
-    ],
-    'event-key-without-sub': [
-      'One device a hour is reported to an SP.',
-      'EVT-020',
-      withEvents(() => ({ duplicateKey: ({ client, event }) => JSON.stringify([client.clientId, event]) })),
-      { stateful: true },
     ],
     'event-key-without-sp': [
       'A change is reported to the first SP only.',
@@ -139,16 +113,19 @@ export const eventFaults: readonly Fault[] = [
       withEvents(({ signingKey }) => ({
         signingKey: (key) => ({ ...signingKey(key), privateKey: otherKey() }),
       })),
+      { keeps: 'src/cli/run/critical.test.ts runs with it' },
     ],
     'set-unsigned': [
       'The event token has alg none and no signature (C8.1).',
       'EVT-025',
       changeSetText(removeSignature),
+      { keeps: 'src/cli/run/critical.test.ts runs with it' },
     ],
     'set-signature-broken': [
       'The signature of the event token is damaged on its way (C8.1).',
       'EVT-025',
       changeSetText(breakSignature),
+      { keeps: 'src/cli/run/critical.test.ts runs with it' },
     ],
     'set-iss-of-the-platform': [
       'iss of the event token is the platform.',
@@ -180,11 +157,6 @@ export const eventFaults: readonly Fault[] = [
       'EVT-020 EVT-030 EVT-031 SEC-32 EVT-013 EVT-014',
       changeEventToken((_, { subscriber }) => ({ sub: subscriber.phone })),
     ],
-    'set-sub-of-the-carrier': [
-      'sub of the event token is the carrier’s own, the same for every SP.',
-      'EVT-020 EVT-030 SEC-32 EVT-013 EVT-014',
-      changeEventToken((_, { subscriber, sub }) => ({ sub: `${sub.slice(0, 7)}${subscriber.name}` })),
-    ],
     'set-sub-of-another-subscriber': [
       'All events carry the sub of one subscriber; events about that one, the sub of another.',
       'EVT-001 CRV-001',
@@ -203,18 +175,6 @@ export const eventFaults: readonly Fault[] = [
       'EVT-013 EVT-014 EVT-020 EVT-030 EVT-031',
       changeEventToken((_, { sub }) => ({ sub: sub.slice(7) })),
     ],
-    'set-anew-at-each-retry': [
-      'A retry carries a new event token.',
-      'SEC-41',
-      withEvents(() => ({ body: (sign) => () => ({ set: sign() }) })),
-    ],
-    'event-late-confirmation-not-believed': [
-      'Once two attempts have failed, all retries are sent, whatever the SP responds (C2.4).',
-      'EVT-015',
-      withEvents(({ confirms }) => ({
-        confirms: (status, attempt, news) => attempt !== 2 && confirms(status, attempt, news),
-      })),
-    ],
     'event-retried-without-end': [
       'The confirmation of the last retry is not believed, and another one follows (C2.4).',
       'EVT-013 EVT-015',
@@ -224,23 +184,6 @@ export const eventFaults: readonly Fault[] = [
           confirms: (status, attempt, news) => attempt !== 3 && confirms(status, attempt, news),
         })),
       ),
-    ],
-    'event-given-up-without-response': [
-      'An event that gets no response in time is given up (C2.4).',
-      'EVT-013',
-      confirmBy((status) => status === undefined),
-    ],
-    'event-retries-shared': [
-      'Four attempts in five minutes are made for a subscriber, however many SPs have an event of it (C2.4).',
-      'EVT-013',
-      shareAttempts(),
-      { stateful: true },
-    ],
-    'event-retries-end-with-the-next-event': [
-      'The retries to an SP are one job, so the next event of the SP takes the place of those of the one before (C2.4).',
-      'EVT-013',
-      freshEdit(replaceAttempts),
-      { stateful: true },
     ],
     'event-confirmation-taken-for-the-next': [
       'A 200 of an SP confirms its next event within 5 minutes as well, whatever it responds to that one (C2.4).',
@@ -261,22 +204,6 @@ export const eventFaults: readonly Fault[] = [
         isReported: (news) => isReported(news) && !(news.cause === 'swap-sim' && hasNewNumber(news)),
       })),
     ],
-    'event-retry-under-the-old-kid': [
-      'Each attempt is signed with the key of the moment, under the kid of its first (C2.4).',
-      'EVT-025 SEC-41',
-      resignUnderOneKid(),
-      {
-        stateful: true,
-        except: { 'event-keys/published-elsewhere': 'no key there has the kid, so EVT-024 is red as well' },
-      },
-    ],
-    'event-key-with-the-cause': [
-      'A swapped card and a moved SIM are two events within the hour (C2.5).',
-      'EVT-018',
-      withEvents(({ duplicateKey }) => ({
-        duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.cause]),
-      })),
-    ],
     'event-kept-once-confirmed': [
       'Duplicates of an event are found once the SP has confirmed it (C2.5).',
       'EVT-018',
@@ -287,13 +214,6 @@ export const eventFaults: readonly Fault[] = [
       'EVT-018',
       withEvents(({ duplicateKey }) => ({
         duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.event === 'device_change' ? 0 : news.now]),
-      })),
-    ],
-    'event-without-link': [
-      'A user whose app is not linked to the SP is reported to it (C3.2).',
-      'EVT-033',
-      withEvents(({ isReported }) => ({
-        isReported: (news) => isReported({ ...news, subscriber: { ...news.subscriber, unlinked: new Set() } }),
       })),
     ],
     'events-scope-unknown': [
@@ -327,50 +247,24 @@ export const eventFaults: readonly Fault[] = [
     'set-typed-jwt': ['The event token is typed JWT.', 'EVT-023', withEvents(() => ({ type: 'JWT' }))],
   }),
   ...faultTable(withPolicy, {
-    'event-never-retried': ['An event is sent once.', 'EVT-013 SEC-41', { eventRetries: 0 }],
     'event-retried-once': ['An event is retried once.', 'EVT-013', { eventRetries: 1 }],
-    'event-retried-4-times': ['An event is retried four times.', 'EVT-013', { eventRetries: 4 }],
-    'event-retried-at-once': ['Retries are a second apart.', 'EVT-013 EVT-014', { eventRetryAfter: 1 }],
-    'event-retried-late': ['Retries are five minutes apart.', 'EVT-014 SEC-41', { eventRetryAfter: 300 }],
-    'event-duplicates-sent': ['Every change of one device is reported.', 'EVT-018', { eventDuplicateWindow: 0 }],
-    'event-duplicate-window-a-second-short': [
-      'A duplicate is sent a second before the hour is over (C2.18).',
-      'EVT-018',
-      { eventDuplicateWindow: 3599 },
+    'event-retried-4-times': [
+      'An event is retried four times.',
+      'EVT-013',
+      { eventRetries: 4 },
+      { keeps: 'src/testing/program/decisions.golden.test.ts runs with it' },
     ],
+    'event-retried-at-once': ['Retries are a second apart.', 'EVT-013 EVT-014', { eventRetryAfter: 1 }],
+    'event-duplicates-sent': ['Every change of one device is reported.', 'EVT-018', { eventDuplicateWindow: 0 }],
     'event-duplicate-window-a-second-long': [
       'A duplicate is dropped until a second after the hour (C2.18).',
       'EVT-019',
       { eventDuplicateWindow: 3602 },
     ],
-    'event-duplicate-window-a-day': [
-      'A duplicate is dropped for a day (C8.5).',
-      'EVT-019 CRV-001',
-      { eventDuplicateWindow: 86_400 },
-      { stateful: true, whole: true },
-    ],
-    'event-retried-twice': ['An event is retried twice.', 'EVT-013', { eventRetries: 2 }],
-    'event-retried-after-40-seconds': ['Retries are 40 seconds apart.', 'EVT-014', { eventRetryAfter: 40 }],
-    'event-retried-after-80-seconds': ['Retries are 80 seconds apart.', 'EVT-014', { eventRetryAfter: 80 }],
-  }),
-  ...faultTable(confirmBy, {
-    'event-given-up-at-4xx': [
-      'An event that the SP refuses with 4xx is given up (C2.4).',
-      'EVT-013',
-      (status = 0) => status >= 400 && status < 500,
-    ],
-    'event-given-up-at-401': ['An event that gets 401 is given up (C2.4).', 'EVT-013', (status) => status === 401],
-    'event-given-up-at-403': ['An event that gets 403 is given up (C2.4).', 'EVT-013', (status) => status === 403],
-    'event-given-up-at-404': ['An event that gets 404 is given up (C2.4).', 'EVT-013', (status) => status === 404],
-    'event-given-up-at-410': ['An event that gets 410 is given up (C2.4).', 'EVT-013', (status) => status === 410],
-    'event-given-up-at-429': ['An event that gets 429 is given up (C2.4).', 'EVT-013', (status) => status === 429],
-    'event-given-up-at-500': ['An event that gets 500 is given up (C2.4).', 'EVT-013', (status) => status === 500],
   }),
   ...faultTable(changeEventToken, {
     'set-without-iat': ['The event token has no iat.', 'EVT-027 SEC-41', () => ({ iat: undefined })],
     'set-without-jti': ['The event token has no jti.', 'EVT-028', () => ({ jti: undefined })],
-    'set-aud-missing': ['The event token has no aud.', 'EVT-029', () => ({ aud: undefined })],
-    'set-aud-as-list': ['aud of the event token is a list of one.', 'EVT-029', ({ aud }) => ({ aud: [aud ?? null] })],
     'set-events-as-text': ['events of the event token is a string.', 'EVT-032', (_, { event }) => ({ events: event })],
     'set-events-empty': [
       'events of the event token is an empty list.',
@@ -378,40 +272,8 @@ export const eventFaults: readonly Fault[] = [
       () => ({ events: [] }),
       { except: { 'events-of-a-move': 'the attempts of two events cannot be distinguished if neither can be read' } },
     ],
-    'set-with-exp': ['The event token expires.', 'SEC-41', ({ iat }) => ({ exp: Number(iat) + 120 })],
   }),
 ];
-
-/** Treats such a response as a confirmation. */
-function confirmBy(isTaken: (status: number | undefined) => boolean): Edit {
-  return withEvents(({ confirms }) => ({
-    confirms: (status, attempt, news) => isTaken(status) || confirms(status, attempt, news),
-  }));
-}
-
-/** Confirms an attempt after more than three recent ones for its subscriber, so that no retry follows. */
-function shareAttempts(): Edit {
-  const made = new Map<string, readonly number[]>();
-  return withEvents(({ confirms }) => ({
-    confirms: (status, attempt, news) => {
-      const at = news.now + attempt * 60_000;
-      const recent = (made.get(news.subscriber.name) ?? []).filter((one) => Math.abs(at - one) < 300_000);
-      made.set(news.subscriber.name, [...recent, at]);
-      return recent.length > 3 || confirms(status, attempt, news);
-    },
-  }));
-}
-
-function replaceAttempts(): Edit {
-  const newest = new Map<string, number>();
-  return withEvents(({ confirms }) => ({
-    confirms: (status, attempt, news) => {
-      const last = newest.get(news.client.clientId) ?? news.now;
-      newest.set(news.client.clientId, Math.max(last, news.now));
-      return last > news.now || confirms(status, attempt, news);
-    },
-  }));
-}
 
 function confirmNextEvent(): Edit {
   const confirmed = new Map<string, PendingEvent>();
@@ -447,26 +309,6 @@ function rememberLastAttempt(): Edit {
   }));
 }
 
-function resignUnderOneKid(): Edit {
-  /** Kid of the first attempt of the event being signed. */
-  let kid: string | undefined;
-  return withEvents(({ signingKey }) => ({
-    signingKey: (key) => {
-      kid ??= key.kid;
-      return { ...signingKey(key), kid };
-    },
-    body: (sign) => {
-      let first: string | undefined;
-      return () => {
-        kid = first;
-        const set = sign();
-        first = kid;
-        return { set };
-      };
-    },
-  }));
-}
-
 function raiseOn(change: string, events: readonly string[]): Edit {
   return withEvents(({ raisedBy }) => ({ raisedBy: { ...raisedBy, [change]: events } }));
 }
@@ -483,8 +325,4 @@ function wrapSetAs(type: string, wrap: (set: string) => string): Edit {
     })),
     withEvents(({ headers }) => ({ headers: { ...headers, 'content-type': type } })),
   );
-}
-
-function reuseBody(body: JsonObject): () => JsonObject {
-  return () => body;
 }

@@ -1,12 +1,12 @@
-import { constants, createCipheriv, createDecipheriv, privateDecrypt, randomBytes } from 'node:crypto';
+import { constants, createDecipheriv, privateDecrypt } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { loginHintTokenNamesASubscriber } from '../../carrier/checks/subscriber.ts';
 import { decryptJwe, type HintKeys, type HintOpener } from '../../carrier/jose/jwe.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../../carrier/json.ts';
 import { type HintTokenContext, type KeyContext, reader } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
-import { combineEdits, defineFaults, ecKeyExcept, type Edit } from '../edit/fault-table.ts';
-import { dropChecks, withPipeline } from '../../carrier/seams/definition-parts.ts';
+import { defineFaults, ecKeyExcept, type Edit } from '../edit/fault-table.ts';
+import { withPipeline } from '../../carrier/seams/definition-parts.ts';
 
 /** RFC 3394 §2.2.3.1. */
 const keyWrapIv = Buffer.alloc(8, 0xa6);
@@ -27,19 +27,6 @@ export const loginHintTokenFaults = defineFaults({
     'A login_hint_token is decrypted and parsed; its tag is not compared (C2.19).',
     'LHT-009',
     openHintWith(({ hintKey }, token) => openLeniently(unwrap(hintKey), token, { tag: 'unchecked' })),
-  ],
-  'hint-token-short-tag': [
-    'The tag of a login_hint_token is compared as far as it goes (C2.19).',
-    'LHT-009',
-    openHintWith(({ hintKey }, token) => openLeniently(unwrap(hintKey), token, { tag: 'any length' })),
-  ],
-  'hint-token-header-not-covered': [
-    'The header of a login_hint_token is not authenticated (C2.19).',
-    'LHT-009',
-    combineEdits(
-      (definition) => ({ ...definition, hintToken: sealWithoutHeader }),
-      openHintWith(({ hintKey }, token) => openLeniently(unwrap(hintKey), token, { withoutHeader: true })),
-    ),
   ],
   'hint-token-by-the-published-key': [
     'The key that signs also decrypts, so anyone can make a login_hint_token with the published half (C4.1).',
@@ -71,21 +58,6 @@ export const loginHintTokenFaults = defineFaults({
     'A point that is not on the curve ends in an internal error (C4.1).',
     'TRN-015 LHT-009',
     failOnHeader(({ epk }) => epk !== undefined),
-  ],
-  'hint-token-inflated': [
-    'A compressed login_hint_token by the published key is inflated, and then believed (C4.1).',
-    'LHT-009',
-    alsoOpenHint(['RSA-OAEP-256'], (keys, token) => {
-      const header = jweHeader(token);
-      return 'zip' in header ? openLeniently(byRsa(keys, constants.RSA_PKCS1_OAEP_PADDING), token) : undefined;
-    }),
-    ecKeyExcept,
-  ],
-  'hint-token-once-for-its-life': [
-    'Each login_hint_token is taken once, however old it is (C2.19).',
-    'LHT-009',
-    combineEdits(dropChecks('login-hint-token-has-not-expired'), takeHintOnce()),
-    { stateful: true },
   ],
   'hint-token-of-the-sp-believed': [
     'Three parts pass for a login_hint_token of an earlier version, and are believed.',
@@ -131,17 +103,6 @@ function failOnHeader(breaksIt: (header: JsonObject) => boolean): Edit {
   });
 }
 
-function takeHintOnce(): Edit {
-  return (definition) => {
-    const taken = new Set<string>();
-    return openHintWith(({ hintKey }, token) => {
-      if (taken.has(token)) return undefined;
-      taken.add(token);
-      return decryptJwe(hintKey, token);
-    })(definition);
-  };
-}
-
 type OpenKey = (encrypted: Buffer) => Buffer;
 
 function unwrap(key: Buffer): OpenKey {
@@ -179,18 +140,6 @@ function openLeniently(openKey: OpenKey, token: string, { tag, withoutHeader }: 
   } catch {
     return undefined;
   }
-}
-
-/** Like encryptJwe, with a tag that does not cover the header. */
-function sealWithoutHeader(key: Buffer, claims: JsonObject): string {
-  const contentKey = randomBytes(32);
-  const wrap = createCipheriv('id-aes256-wrap', key, keyWrapIv);
-  const wrapped = Buffer.concat([wrap.update(contentKey), wrap.final()]);
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', contentKey, iv);
-  const text = Buffer.concat([cipher.update(JSON.stringify(claims), 'utf8'), cipher.final()]);
-  const header = Buffer.from(JSON.stringify({ alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' }));
-  return [header, wrapped, iv, text, cipher.getAuthTag()].map((part) => part.toString('base64url')).join('.');
 }
 
 function jweHeader(token: string): JsonObject {

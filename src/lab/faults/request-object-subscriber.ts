@@ -1,7 +1,6 @@
 import type { CarrierDefinition } from '../../carrier/carrier.ts';
 import { subscriberConsentedToOpenid, unreachableDescription } from '../../carrier/checks/subscriber.ts';
-import { asText, stringMember } from '../../carrier/json.ts';
-import { reader } from '../../carrier/context.ts';
+import { stringMember } from '../../carrier/json.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { Authentication, AuthorizationRequest, AcceptedClaims } from '../../carrier/state/requests.ts';
@@ -16,7 +15,7 @@ import {
   withPipeline,
   withPolicy,
 } from '../../carrier/seams/definition-parts.ts';
-import { addLastRefusal, findSubscriberFirst, skipCheckIf } from '../edit/requests.ts';
+import { findSubscriberFirst } from '../edit/requests.ts';
 
 /** Changes the URI that the phone opens. */
 const changeOpenedUri = (change: (uri: string, wanted: AcceptedClaims) => string): Edit =>
@@ -89,42 +88,10 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'REQ-080',
       changeCard(({ order }) => ({ order: Array.isArray(order) ? order.toReversed() : [] })),
     ],
-    'context-decoded-on-the-phone': [
-      'The context is percent-decoded before it is shown, and not in the id token (C4.4).',
-      'REQ-097',
-      changeCard(({ context }) => ({ context: typeof context === 'string' ? decodeBytes(context) : null })),
-      {
-        except: {
-          'context-characters/letters-digits-hyphen': 'a percent sign is refused',
-          'context-reading': 'the context is decoded in the id token as well, or refused',
-        },
-      },
-    ],
-    'login-not-forced': [
-      'prompt login reuses an authentication of the last 30 minutes.',
-      'REQ-045 REQ-047 REQ-049 REQ-094',
-      withPolicy({ loginReuse: 1800 }),
-    ],
-    'a1-asks-for-pin': [
-      'acr_values a1 asks for the PIN like a3.',
-      'REQ-056',
-      withBuilders(({ authentication }) => ({
-        authentication: (request, policy, now) => {
-          const { acr: _, ...wanted } = request.wanted;
-          return authentication({ ...request, wanted }, policy, now);
-        },
-      })),
-      { except: { 'default-acr/a1': 'without acr_values the PIN is not asked for either' } },
-    ],
     'a3-without-pin': [
       'acr_values a3 is approved by anyone who holds the phone.',
       'REQ-045 REQ-047 REQ-049 REQ-057 REQ-094',
       withBuilders(() => ({ authentication: () => 'none' as const })),
-    ],
-    'context-hyphens-as-blanks-on-the-phone': [
-      'The phone shows a blank for each hyphen of context.',
-      'REQ-072 REQ-078 REQ-097',
-      changeCard(({ context }) => (typeof context === 'string' ? { context: context.replaceAll('-', ' ') } : {})),
     ],
     'dark-by-default': [
       'Without light or dark the app is dark.',
@@ -135,27 +102,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The phone does not open redirect_uri.',
       'REQ-053 REQ-095',
       withBuilders(() => ({ openedUri: () => undefined })),
-    ],
-    'local-redirect-state-raw': [
-      'The phone opens redirect_uri with state as it was sent, without escapes.',
-      'REQ-053',
-      changeOpenedUri((uri, { state }) => uri.replace(/state=.*$/s, `state=${state ?? ''}`)),
-    ],
-    'local-redirect-state-lowercased': [
-      'The phone opens redirect_uri with state in small letters.',
-      'REQ-053',
-      changeOpenedUri((uri) => uri.replace(/state=.*$/s, (given) => given.toLowerCase())),
-    ],
-    'local-redirect-to-the-first-uri': [
-      'The phone opens the first redirect_uri that the SP registered.',
-      'REQ-053',
-      withBuilders(({ openedUri }) => ({
-        openedUri: ({ wanted, ...request }) => {
-          const [redirectUri = wanted.redirectUri] = request.client.redirectUris;
-          return openedUri({ ...request, wanted: { ...wanted, redirectUri } });
-        },
-      })),
-      { except: { 'redirect-uris/one': 'the SP has no second URI' } },
     ],
     'local-redirect-with-code': [
       'The phone opens redirect_uri with an auth code.',
@@ -173,21 +119,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'login_hint takes precedence over login_hint_token.',
       'REQ-070',
       withPipeline(() => ({ hintTokenWins: false })),
-    ],
-    'users-distinguishable': [
-      'The error code tells an unknown user from one without the app.',
-      'SEC-35',
-      withPolicy({ unknownHintError: 'user_not_found', unenrolledError: 'user_unsupported' }),
-    ],
-    'implicit-flow-open': [
-      'The authorization endpoint still takes token.',
-      'REQ-024',
-      withBuilders(({ signInTypes }) => ({ signInTypes: [...signInTypes, 'token'] })),
-    ],
-    'async-token-at-the-sign-in': [
-      'The authorization endpoint takes async_token as well, and opens the sign-in page.',
-      'REQ-024',
-      withBuilders(({ signInTypes }) => ({ signInTypes: [...signInTypes, 'async_token'] })),
     ],
     'sign-in-error-of-its-own': [
       'The authorization endpoint redirects with an unregistered error code.',
@@ -220,22 +151,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       },
       { except: { 'authentication-reuse/never': 'the PIN is asked for each time' } },
     ],
-    'phone-number-by-its-beginning': [
-      'A phone number is looked up by its first eleven characters, as if the rest were an extension; the last entry wins.',
-      'REQ-067',
-      withPipeline(({ readSubscriber }) => ({
-        readSubscriber: reader(readSubscriber.name, (context) => {
-          const found = readSubscriber.read(context);
-          const hint = stringMember(context.claims, 'login_hint') ?? '';
-          if (!hint.startsWith('+')) return found;
-          const last = [...context.accounts.subscribers.values()].findLast(
-            ({ phone, subs }) => phone.slice(0, 11) === hint.slice(0, 11) && subs.has(context.client.name),
-          );
-          return { ...found, subscriber: last ?? found.subscriber };
-        }),
-      })),
-      { except: { 'phone-numbers/short': 'no number has more than eleven characters' } },
-    ],
     'phone-numbers-remembered': [
       'A phone number goes on leading to the subscriber who had it.',
       'REQ-067',
@@ -249,11 +164,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'CRV-004',
       freshEdit(refuseOnceRevoked),
       { stateful: true },
-    ],
-    'login-hint-without-carrier-code': [
-      'login_hint must not begin with the carrier code.',
-      'FLOW-001',
-      addLastRefusal('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
     ],
     'revoked-consent-remembered': [
       'A revoked consent stays in a cache, so the user is not asked again.',
@@ -277,27 +187,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       freshEdit(keepAcr),
       { stateful: true },
     ],
-    'acr-in-any-case': [
-      'acr_values is compared in lower case.',
-      'REQ-058',
-      skipCheckIf(['acr-is-a1-or-a3'], ({ claims }) => /^a[13]$/i.test(asText(claims['acr_values']))),
-    ],
-    'authentication-reused-for-an-hour': [
-      'An authentication is reused for an hour.',
-      'REQ-057',
-      withPolicy({ authenticationReuse: 3600 }),
-    ],
-    'authentication-reused-for-31-minutes': [
-      'An authentication is reused for 31 minutes.',
-      'REQ-057',
-      withPolicy({ authenticationReuse: 1860 }),
-    ],
-    'authentication-prolonged-by-its-use': [
-      'An authentication that is reused counts as a new one.',
-      'REQ-057',
-      prolongByUse,
-      { stateful: true, except: { 'authentication-reuse': 'it is reused for another time, or never' } },
-    ],
     'unticked-scopes-consented': [
       'An approval is a consent to all scopes of the request, also to those that the user unticked.',
       'REQ-080',
@@ -319,11 +208,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'REQ-047 REQ-049 REQ-094',
       withPolicy({ loginReuse: 150 }),
     ],
-    'login-reused-for-75-seconds': [
-      'prompt login passes by itself within 75 seconds.',
-      'REQ-049',
-      withPolicy({ loginReuse: 75 }),
-    ],
     'sign-in-by-code-closed': [
       'The authorization endpoint refuses code as well.',
       'REQ-024',
@@ -341,11 +225,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The phone does not show the context.',
       'REQ-072 REQ-078',
       changeCard(() => ({ context: null })),
-    ],
-    'context-cut-on-the-phone': [
-      'The phone shows the first 100 characters of the context; the id token has all of them.',
-      'REQ-072',
-      changeCard(({ context }) => ({ context: typeof context === 'string' ? context.slice(0, 100) : null })),
     ],
     'context-of-another': [
       'A request without context is shown, and signed, with the last one that came, whosever it was.',
@@ -368,7 +247,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       changeCard(() => ({ colourMode: 'system' })),
     ],
     'acr-always-a3': ['Every token says a3.', 'REQ-048 REQ-056', withBuilders(() => ({ acr: () => 'a3' }))],
-    'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
   }),
   ...faultTable(dropChecks, {
     'prompt-none-with-login': [
@@ -378,32 +256,8 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       { except: { 'silent-authorization': 'prompt none never brings tokens' } },
     ],
     'acr-unknown-accepted': ['An unknown acr_values is taken for a3.', 'REQ-058 REQ-100 SEC-36', 'acr-is-a1-or-a3'],
-    'pending-unbounded': ['Any number of pushes is sent to one user.', 'SEC-46', 'few-requests-pending'],
   }),
 ];
-
-/** Counts an authentication from its last reuse, except for prompt login. */
-function prolongByUse(definition: CarrierDefinition): CarrierDefinition {
-  const reused = new WeakMap<SubscriberState, number>();
-  return combineEdits(
-    changeTokens((_, { request: { subscriber }, authentication, now }) => {
-      if (authentication === 'reused') reused.set(subscriber, now);
-      return {};
-    }),
-    withBuilders(({ authentication }) => ({
-      authentication: (request, policy, now) => {
-        const { subscriber, wanted } = request;
-        const authenticatedAt = Math.max(reused.get(subscriber) ?? -Infinity, subscriber.authenticatedAt ?? -Infinity);
-        const wasProlonged = reused.has(subscriber) && !wanted.prompt.includes('login');
-        return authentication(
-          wasProlonged ? { ...request, subscriber: { ...subscriber, authenticatedAt } } : request,
-          policy,
-          now,
-        );
-      },
-    })),
-  )(definition);
-}
 
 /** Asks again for scopes that a subscriber unticked for a client only with prompt consent. */
 function forgetUnticked(definition: CarrierDefinition): CarrierDefinition {
@@ -426,10 +280,6 @@ function forgetUnticked(definition: CarrierDefinition): CarrierDefinition {
       },
     })),
   )(definition);
-}
-
-function decodeBytes(text: string): string {
-  return text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 function asksForBoth({ wanted }: AuthorizationRequest): boolean {

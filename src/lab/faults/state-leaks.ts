@@ -1,25 +1,13 @@
 import type { RequestFailure } from '../../carrier/builders/tokens.ts';
 import type { CarrierDefinition } from '../../carrier/carrier.ts';
-import {
-  jtiNotRepeated,
-  replayKey,
-  subscriberConsentedToOpenid,
-  unreachableDescription,
-} from '../../carrier/checks/subscriber.ts';
+import { subscriberConsentedToOpenid, unreachableDescription } from '../../carrier/checks/subscriber.ts';
 import { definedMembers, isJsonObject, type JsonObject } from '../../carrier/json.ts';
 import { check, type MessageContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, RequestState, AcceptedClaims } from '../../carrier/state/requests.ts';
-import {
-  combineEdits,
-  defineFaults,
-  defineStateful,
-  type Edit,
-  type Fault,
-  oneUriExcept,
-} from '../edit/fault-table.ts';
-import { changeTimeOutMoment, changeFailure, changeTimeOut } from '../edit/messages.ts';
+import { combineEdits, defineStateful, type Edit, type Fault, oneUriExcept } from '../edit/fault-table.ts';
+import { changeFailure, changeTimeOut } from '../edit/messages.ts';
 import { observeLives } from '../edit/request-life.ts';
 import { dropRefused } from '../variants/requests.ts';
 import type { Policy } from '../../carrier/policy.ts';
@@ -28,7 +16,6 @@ import {
   addSubscriberCheck,
   replaceSubscriberCheck,
   withBuilders,
-  withEvents,
   withPipeline,
   withTraits,
   withTraitSteps,
@@ -103,25 +90,6 @@ export const stateLeakFaults: readonly Fault[] = [
         }));
       },
     ],
-    'authentication-of-any-user': [
-      'The last authentication of any user counts for all.',
-      'REQ-057',
-      () => {
-        let last = -Infinity;
-        return withBuilders(({ authentication, success }) => ({
-          success: (approval, tokens) => {
-            if (approval.authentication === 'full') last = approval.now;
-            return success(approval, tokens);
-          },
-          authentication: (request, policy, now) => {
-            const subscriber =
-              last === -Infinity ? request.subscriber : { ...request.subscriber, authenticatedAt: last };
-            return authentication({ ...request, subscriber }, policy, now);
-          },
-        }));
-      },
-      { except: { 'authentication-reuse/never': 'no authentication counts a second time' } },
-    ],
     'bearer-of-the-last-request': [
       'Where no client_notification_token was sent, that of the last request of the SP is sent back.',
       'CB-005',
@@ -131,18 +99,6 @@ export const stateLeakFaults: readonly Fault[] = [
       'Where no client_notification_token was sent, that of the last request of any SP is sent back.',
       'CB-005',
       () => keepingTheBearer(() => sharedKey),
-    ],
-    'bearer-of-the-newest-request': [
-      'Every callback has the client_notification_token of the newest request that waits for the user.',
-      'CB-004',
-      () =>
-        withNewest(
-          ({ notificationToken }) => definedMembers({ notificationToken }),
-          (asNewest) =>
-            withBuilders(({ callbackHeaders }) => ({
-              callbackHeaders: (request, policy) => callbackHeaders(asNewest(request), policy),
-            })),
-        ),
     ],
     'callback-to-the-newest-uri': [
       'Tokens go to the notification_uri of the newest request that waits for the user.',
@@ -170,52 +126,6 @@ export const stateLeakFaults: readonly Fault[] = [
             })),
         ),
     ],
-    'id-token-of-the-newest-request': [
-      'The id token has nonce and context of the newest request that waits for the user.',
-      'REQ-040 REQ-079 SEC-31',
-      () =>
-        withNewest(
-          ({ nonce, context }) => definedMembers({ nonce, context }),
-          (asNewest) =>
-            withBuilders(({ idToken }) => ({
-              idToken: (approval, accessToken) =>
-                idToken({ ...approval, request: asNewest(approval.request) }, accessToken),
-            })),
-        ),
-    ],
-    'acr-of-the-newest-request': [
-      'A token is of the acr_values of the newest request that waits for the user.',
-      'REQ-056',
-      () =>
-        withNewest(
-          ({ acr }) => definedMembers({ acr }),
-          (asNewest) => withBuilders(({ acr }) => ({ acr: (request, policy) => acr(asNewest(request), policy) })),
-        ),
-    ],
-    'redirect-of-the-newest-request': [
-      'The phone opens the redirect_uri with the state of the newest request that waits for the user.',
-      'REQ-053',
-      () =>
-        withNewest(
-          ({ state }) => definedMembers({ state }),
-          (asNewest) => withBuilders(({ openedUri }) => ({ openedUri: (request) => openedUri(asNewest(request)) })),
-        ),
-    ],
-    'options-kept': [
-      'A request without options is shown with those of the request before.',
-      'REQ-051',
-      () => {
-        const kept = new WeakMap<SubscriberState, readonly string[]>();
-        return withBuilders(({ card }) => ({
-          card: (request, authentication) => {
-            const { subscriber, wanted } = request;
-            if (wanted.options.length > 0) kept.set(subscriber, wanted.options);
-            const options = kept.get(subscriber) ?? [];
-            return card({ ...request, wanted: { ...wanted, options } }, authentication);
-          },
-        }));
-      },
-    ],
     'binding-of-the-request-before': [
       'A request without referred_binding is bound to the key that the last one named.',
       'REQ-085',
@@ -232,22 +142,6 @@ export const stateLeakFaults: readonly Fault[] = [
         }));
       },
     ],
-    'jti-freed-by-approval': [
-      'A jti may come again once its request was approved.',
-      'REQ-015',
-      () => freeJtiAt('completed'),
-    ],
-    'jti-freed-by-denial': ['A jti may come again once its request was denied.', 'REQ-015', () => freeJtiAt('denied')],
-    'jti-freed-by-time-out': [
-      'A jti may come again once its request has timed out.',
-      'REQ-015',
-      () => freeJtiAt('timed-out'),
-    ],
-    'jti-freed-by-cancellation': [
-      'A jti may come again once the SP has cancelled its request.',
-      'REQ-015',
-      () => freeJtiAt('cancelled'),
-    ],
     'denial-of-everything': [
       'After a denial no request that waits for the user can be approved any more.',
       'FLOW-015',
@@ -258,47 +152,10 @@ export const stateLeakFaults: readonly Fault[] = [
       'FLOW-015',
       () => cancelAllRequests,
     ],
-    'time-out-of-everything': [
-      'When one request times out, no other that waits for the user can be approved any more.',
-      'FLOW-015',
-      () => endEarlierRequests('timed-out'),
-    ],
     'approval-ends-the-rest': [
       'After an approval no other request that waits for the user can be approved any more.',
       'FLOW-015',
       () => endEarlierRequests('completed'),
-    ],
-    'life-of-the-request-before': [
-      'A request lives as long as the one before it that waits for the same user, where that is longer.',
-      'FLOW-012 FLOW-013',
-      () => {
-        const ends = new WeakMap<SubscriberState, number>();
-        return changeTimeOutMoment((end, { subscriber }) => {
-          const last = Math.max(end, ends.get(subscriber) ?? 0);
-          ends.set(subscriber, last);
-          return last;
-        });
-      },
-    ],
-    'older-request-open-after-its-time': [
-      'A request can be approved after its time where a newer one of the user came meanwhile.',
-      'FLOW-012 FLOW-014',
-      () => {
-        const older = new WeakSet<AuthorizationRequest>();
-        const last = new WeakMap<SubscriberState, AuthorizationRequest>();
-        return combineEdits(
-          observeLives({
-            opened: (request) => {
-              const before = last.get(request.subscriber);
-              if (before?.state === 'pending') older.add(before);
-              last.set(request.subscriber, request);
-            },
-          }),
-          withBuilders(({ isOpen }) => ({
-            isOpen: (request) => isOpen(request) || (request.state === 'timed-out' && older.has(request)),
-          })),
-        );
-      },
     ],
     'tenure-of-the-last-subscriber': [
       'A subscriber queried again within a minute gets the value kept last, even if it belongs to another one.',
@@ -330,28 +187,6 @@ export const stateLeakFaults: readonly Fault[] = [
           );
           if (isGone) refuse(policy.unconsentedError, unreachableDescription);
         }),
-    ],
-  }),
-  ...defineFaults({
-    'binding-to-the-first-key': [
-      'The access token is bound to the first key of the SP, whichever signed the request object.',
-      'REQ-085',
-      withBuilders(({ accessToken }) => ({
-        accessToken: (approval) => {
-          const { request } = approval;
-          const [first] = request.client.allKeys.values();
-          const isOfTheSp = request.wanted.referredBinding === undefined && first !== undefined;
-          return accessToken(isOfTheSp ? { ...approval, request: { ...request, boundKey: first.jwk } } : approval);
-        },
-      })),
-    ],
-    'event-sub-of-the-first': [
-      'The events of every SP have the pairwise sub of the first.',
-      'EVT-013 EVT-014 EVT-030 SEC-32',
-      withEvents(({ sub }) => ({
-        sub: (news, accounts) =>
-          sub(news, accounts) === undefined ? undefined : [...news.subscriber.subs.values()][0],
-      })),
     ],
   }),
 ];
@@ -437,34 +272,6 @@ function withNewest(
     wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
   });
   return combineEdits(noting, edit(asNewest));
-}
-
-/** Frees the jti of a request that has come to one of these ends. */
-function freeJtiAt(...ends: readonly RequestState[]): Edit {
-  const opened = new Map<string, AuthorizationRequest>();
-  const keys = new WeakMap<AcceptedClaims, string>();
-  let opening: string | undefined;
-  return combineEdits(
-    replaceSubscriberCheck('jti-not-repeated', (context) => {
-      const before = opened.get(replayKey(context));
-      if (before === undefined || !ends.includes(before.state)) jtiNotRepeated.run(context);
-    }),
-    withBuilders(({ claims, authReqId, response }) => ({
-      claims: (context) => {
-        opening = replayKey(context);
-        return claims(context);
-      },
-      authReqId: (wanted) => {
-        if (opening !== undefined) keys.set(wanted, opening);
-        return authReqId(wanted);
-      },
-      response: (request, policy) => {
-        const key = keys.get(request.wanted);
-        if (key !== undefined) opened.set(key, request);
-        return response(request, policy);
-      },
-    })),
-  );
 }
 
 /** A worker that one message breaks, so that it refuses the next. */

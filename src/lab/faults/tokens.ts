@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grant } from '../../carrier/carrier.ts';
 import { respondServerInitiated } from '../../carrier/endpoints/signed-requests.ts';
 import { encryptJwe } from '../../carrier/jose/jwe.ts';
-import { type CompactJws, importPublicJwk, parseCompactJws, verifyJws } from '../../carrier/jose/jws.ts';
+import { type CompactJws, parseCompactJws } from '../../carrier/jose/jws.ts';
 import { parseStrictObjectOr } from '../../carrier/jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../../carrier/json.ts';
 import { refuseClient } from '../../carrier/pipeline/assertion.ts';
 import { check, reader } from '../../carrier/context.ts';
-import { type CodeCall, findCode } from '../../carrier/pipeline/grants.ts';
+import { findCode } from '../../carrier/pipeline/grants.ts';
 import { refuse } from '../../carrier/refusal.ts';
-import { defineFaults, type Fault, lookupGap, type Edit } from '../edit/fault-table.ts';
+import { defineFaults, type Fault, type Edit } from '../edit/fault-table.ts';
 import {
   changeRoute,
   dropChecks,
@@ -18,12 +17,8 @@ import {
   withBuilders,
   withCancel,
   withCodeCall,
-  withPipeline,
   withPolicy,
 } from '../../carrier/seams/definition-parts.ts';
-import { isHmac, publicPem } from '../edit/keys.ts';
-import { skipAssertionCheckIf } from '../edit/requests.ts';
-import { isPrefix } from './near-misses.ts';
 
 const emptyBytes = new Uint8Array();
 const emptyJws: CompactJws = {
@@ -66,29 +61,6 @@ export const tokenFaults = defineFaults({
     'TOK-001',
     dropChecks('assertion-is-signed-by-the-client'),
   ],
-  'assertion-alg-none-accepted': [
-    'A client assertion with alg none and an empty signature is taken.',
-    'TOK-001',
-    skipAssertionCheckIf(
-      'assertion-is-signed-by-the-client',
-      ({ header, jws }) => header['alg'] === 'none' && jws.signature.length === 0,
-    ),
-  ],
-  'assertion-hmac-with-the-pem': [
-    'The alg of a client assertion chooses how to verify, and HMAC takes the PEM file of a public key for its secret.',
-    'TOK-001',
-    skipAssertionCheckIf('assertion-is-signed-by-the-client', ({ header, jws, client }) =>
-      [...client.keys.values()].some((key) => isHmac({ header, jws }, publicPem(key))),
-    ),
-  ],
-  'assertion-header-jwk-believed': [
-    'A client assertion is verified with the key in its own header.',
-    'TOK-001',
-    skipAssertionCheckIf('assertion-is-signed-by-the-client', ({ header, jws }) => {
-      const own = importPublicJwk(header['jwk']);
-      return own !== undefined && verifyJws(jws, own.key, own.alg);
-    }),
-  ],
   'assertion-not-supported': [
     'The token endpoint knows client secrets only.',
     'TOK-001',
@@ -117,19 +89,6 @@ export const tokenFaults = defineFaults({
     'SEC-50',
     dropChecks('token-is-not-revoked'),
   ],
-  'code-spent-too-late': [
-    'An authorization code is looked up, and taken out only when the sign-in was loaded, so several calls at once get tokens (C4.2).',
-    'SEC-50',
-    withCodeCall(() => ({
-      takeCode: reader('code-is-taken-out-late', async (call: CodeCall) => {
-        const { code, signIn } = findCode(call);
-        await sleep(lookupGap);
-        call.codes.delete(code);
-        return { ...call, signIn };
-      }),
-    })),
-    { stateful: true },
-  ],
   'request-object-as-assertion': [
     'A request object passes for a client assertion.',
     'TOK-002 SEC-17 SEC-45 SEC-52',
@@ -151,18 +110,6 @@ export const tokenFaults = defineFaults({
     'SEC-45',
     believeBareClient(({ auth_req_id: id }) => id !== undefined),
     { except: { 'cancel/otherwise': 'the endpoint reads another form' } },
-  ],
-  'cancel-tells-of-others': [
-    'Another client’s auth_req_id gets another response than one that never existed.',
-    'SEC-45',
-    withCancel(({ onRequest }) => ({
-      onRequest: [
-        check('cancel-is-allowed', ({ client, request }) => {
-          if (request.client !== client) refuse('access_denied', 'the request is another client’s', 403);
-        }),
-        ...onRequest,
-      ],
-    })),
   ],
   'hint-token-of-any-client': [
     'A login_hint_token may be used by any client.',
@@ -187,13 +134,6 @@ export const tokenFaults = defineFaults({
       hintToken: (key, claims) => encryptJwe(key, claims, { sub: claims['sub'] ?? null }),
     }),
   ],
-  'hint-token-refused': [
-    'No login_hint_token is taken.',
-    'LHT-003 REQ-069',
-    withPipeline(() => ({
-      readHintToken: reader('no-hint-token', () => refuse('invalid_login_hint_token', 'login_hint_token is not valid')),
-    })),
-  ],
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
     'CXL-001',
@@ -213,14 +153,6 @@ export const tokenFaults = defineFaults({
         ...onRequest,
       ],
     })),
-  ],
-  'token-answer-without-type': [
-    'The response of the token endpoint has no token_type.',
-    'TOK-001',
-    withGrants((grant) => async (call) => {
-      const { token_type: _, ...rest } = await grant(call);
-      return rest;
-    }),
   ],
   'token-answer-cacheable': [
     'Caches may keep the response of the token endpoint for a minute.',
@@ -278,23 +210,6 @@ export const clientAssertionFaults: readonly Fault[] = defineFaults({
         return { ...context, jws, header: header ?? {}, claims: claims ?? {}, client };
       }),
     })),
-  ],
-  'assertion-aud-not-checked': [
-    'A client assertion may be made for anyone (C8.12).',
-    'SEC-52',
-    dropChecks('assertion-aud-is-the-endpoint'),
-  ],
-  'assertion-aud-by-its-beginning': [
-    'An aud with which the right one begins is taken for it in a client assertion (C8.12).',
-    'SEC-52',
-    skipAssertionCheckIf('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) =>
-      audiences.some((url) => isPrefix(aud, url)),
-    ),
-  ],
-  'assertion-exp-not-required': [
-    'A client assertion without an exp never ends (C8.12).',
-    'SEC-52',
-    skipAssertionCheckIf('assertion-is-of-now', ({ claims }) => claims['exp'] === undefined),
   ],
   'assertion-nbf-ignored': [
     'A client assertion may come before its nbf (C8.12).',

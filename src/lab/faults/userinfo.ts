@@ -15,8 +15,6 @@ import {
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 const birthdates = ['birthdate', ...ageFlags];
-/** Scopes with a level that depends on the account. */
-const accountScopes = ['name', 'address', 'postal_code', 'last_4_social', ...birthdates];
 
 /** Faults of userinfo and its levels: §2.11, §4.9. */
 export const userinfoFaults: readonly Fault[] = [
@@ -116,11 +114,6 @@ export const userinfoFaults: readonly Fault[] = [
       'UI-021',
       changeDocument(() => ({ verified_claims: 'name,birthdate,address,gender' })),
     ],
-    'name-level-after-edit': [
-      'An edited name keeps its level.',
-      'UI-025',
-      viewLevelAs('name', (call) => withoutEdits(call, 'name')),
-    ],
     'last-4-by-scan': [
       'The level of last_4_social is 2 by a scanned document (C2.13).',
       'UI-032 UI-039',
@@ -128,13 +121,6 @@ export const userinfoFaults: readonly Fault[] = [
         level: (scope, call) =>
           scope === 'last_4_social' ? (call.subscriber.account.document === undefined ? 1 : 2) : level(scope, call),
       })),
-    ],
-    'family-line-as-owner': [
-      'Every line of a postpaid plan is taken for its owner (C2.13).',
-      'UI-025 UI-028 UI-032 UI-033 UI-038 UI-039',
-      viewAccountAs(accountScopes, ({ plan, ...account }) =>
-        plan === 'postpaid' ? { ...account, plan, holder: true, creditChecked: true } : { ...account, plan },
-      ),
     ],
     'email-level-after-bounce': [
       'An e-mail address keeps its level when its mail bounces (C3.7).',
@@ -238,11 +224,6 @@ export const userinfoFaults: readonly Fault[] = [
         })),
       ),
     ],
-    'userinfo-expired-token': [
-      'An access token that has expired is taken.',
-      'CB-028 SEC-33',
-      dropChecks('token-has-not-expired'),
-    ],
     'userinfo-signature-not-verified': [
       'The access token is decoded and believed.',
       'SEC-33',
@@ -285,35 +266,15 @@ export const userinfoFaults: readonly Fault[] = [
       'UI-025',
       [['name'], (account) => ({ ...account, creditChecked: false })],
     ],
-    'name-without-credit-check': [
-      'Every postpaid owner has a name of level 2 (C2.13).',
-      'UI-025',
-      [['name'], (account) => ({ ...account, creditChecked: true })],
-    ],
-    'last-4-without-credit-check': [
-      'Every postpaid owner has a last_4_social of level 2 (C2.13).',
-      'UI-032 UI-039',
-      [['last_4_social'], (account) => ({ ...account, creditChecked: true })],
-    ],
     'address-by-a-scan-only': [
       'A billing address alone leaves address on level 1 (C3.7).',
       'UI-028',
       [['address', 'postal_code'], (account) => ({ ...account, holder: false })],
     ],
-    'address-by-credit-check': [
-      'A billing address counts only after a credit check (C2.13).',
-      'UI-028',
-      [['address', 'postal_code'], afterCreditCheck],
-    ],
     'birthdate-by-a-scan-only': [
       'A postpaid owner without a scan has a birthdate of level 1 (C3.7).',
       'UI-033',
       [birthdates, (account) => ({ ...account, holder: false })],
-    ],
-    'birthdate-by-credit-check': [
-      'A postpaid owner without a credit check has a birthdate of level 1 (C2.13).',
-      'UI-033',
-      [birthdates, afterCreditCheck],
     ],
     'birthdate-of-postpaid-only': [
       'A scan raises the birthdate of postpaid users only (C3.7).',
@@ -393,15 +354,6 @@ function viewAccountAs(scopes: readonly string[], change: (account: SeenAccount)
       return level(scope, { ...call, subscriber: { ...call.subscriber, account: change(call.subscriber.account) } });
     },
   }));
-}
-
-function afterCreditCheck(account: SeenAccount): SeenAccount {
-  return { ...account, holder: account.holder && account.creditChecked };
-}
-
-function withoutEdits(call: ProfileCall, name: string): ProfileCall {
-  const edits = new Map([...call.subscriber.edits].filter(([edited]) => edited !== name));
-  return { ...call, subscriber: { ...call.subscriber, edits } };
 }
 
 function fixLevel([name, fixed]: readonly [scope: string, level: number]): Edit {

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraitBuilders } from '../../carrier/builders/usertrait.ts';
-import { proofKey, refuseRepeatedProof } from '../../carrier/checks/usertrait.ts';
-import { importPublicJwk, parseCompactJws } from '../../carrier/jose/jws.ts';
+import { parseCompactJws } from '../../carrier/jose/jws.ts';
 import { parseStrictObject } from '../../carrier/jose/strict-json.ts';
 import { asText, definedMembers, type JsonObject, stringMember } from '../../carrier/json.ts';
 import {
@@ -24,17 +22,13 @@ import {
   faultTable,
   freshEdit,
   ownProofsExcept,
-  lookupGap,
 } from '../edit/fault-table.ts';
-import { isHmac, publicPem } from '../edit/keys.ts';
 import {
   changeRoute,
   dropChecks,
-  replaceCheck,
   skipChecksIf,
   withDiscovery,
   withEvents,
-  withPolicy,
   withTraits,
   withTraitSteps,
 } from '../../carrier/seams/definition-parts.ts';
@@ -81,19 +75,6 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-007 UT-019 SEC-42',
       dropChecks('proof-signature-verifies'),
     ],
-    'proof-header-jwk-believed': [
-      'A proof is verified with the key in its own header.',
-      'UT-007 UT-019 SEC-42',
-      withTraitSteps(({ readProof }) => ({
-        readProof: reader('proof-by-its-own-key', (context) => readProofByItsKey(context, readProof)),
-      })),
-      {
-        except: {
-          'proof-format/dpop': 'such a proof has its key in its header already',
-          'proof-maker/a-program': 'a program makes no proof with an unregistered key',
-        },
-      },
-    ],
     'proof-of-any-client': [
       'The proof of any registered client is taken.',
       'UT-007 UT-008 UT-019',
@@ -127,16 +108,6 @@ export const usertraitFaults: readonly Fault[] = [
         }),
       })),
     ],
-    'trait-of-disabled-client': [
-      'A client that was disabled goes on asking for traits.',
-      'UT-004',
-      withTraitSteps(({ readClient }) => ({
-        readClient: reader(readClient.name, (context) => {
-          const client = context.accounts.clients.get(stringMember(context.body, 'client_id') ?? '');
-          return client === undefined ? readClient.read(context) : { ...context, client };
-        }),
-      })),
-    ],
     'trait-carrier-code-not-read': [
       'What stands before the dash in a sub is not read.',
       'UT-009',
@@ -159,16 +130,6 @@ export const usertraitFaults: readonly Fault[] = [
       'Whatever trait the query names, the response has the SIM tenure.',
       'UT-011',
       dropChecks('trait-is-sim-tenure'),
-    ],
-    'trait-name-in-any-case': [
-      'SIM_TENURE is taken for sim_tenure.',
-      'UT-011',
-      withTraitSteps(({ onClaims }) => ({
-        onClaims: replaceCheck(onClaims, 'trait-is-sim-tenure', (context, strict) => {
-          const name = stringMember(context.body, 'usertrait')?.toLowerCase() ?? null;
-          strict.run({ ...context, body: { ...context.body, usertrait: name } });
-        }),
-      })),
     ],
     'trait-correlation-id-refused': [
       'A correlation_id is refused.',
@@ -196,11 +157,6 @@ export const usertraitFaults: readonly Fault[] = [
       withTraits(() => ({
         response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
       })),
-    ],
-    'tenure-inverted': [
-      'true means that the SIM is old.',
-      'UT-015 UT-016 UT-017 UT-024',
-      changeTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
@@ -236,17 +192,6 @@ export const usertraitFaults: readonly Fault[] = [
           : findKnownSim(accounts),
       ),
     ],
-    'tenure-without-the-number': [
-      'Only another SIM card begins the tenure anew, not another number (C3.6).',
-      'UT-024',
-      withTraits(({ tenure }) => ({
-        tenure: (subscriber, moment) =>
-          // A change of the number before that of the SIM no longer counts.
-          (subscriber.phoneChangedAt ?? -Infinity) < (subscriber.simChangedAt ?? 0)
-            ? tenure(subscriber, moment)
-            : tenure(withoutSimChange(subscriber), moment),
-      })),
-    ],
     'tenure-of-the-device': [
       'Another device begins the tenure anew (C3.6).',
       'UT-025',
@@ -265,12 +210,6 @@ export const usertraitFaults: readonly Fault[] = [
         tenure: (subscriber, moment) => (subscriber.edits.size > 0 ? 'true' : tenure(subscriber, moment)),
       })),
     ],
-    'tenure-kept-for-3-hours': [
-      'An answer about a SIM is kept for three hours, for every SP.',
-      'UT-015 UT-017',
-      freshEdit(keepTenure),
-      { stateful: true },
-    ],
     'tenure-of-the-first-of-two-swaps': [
       'A swap within an hour of another is taken for the same one.',
       'UT-017',
@@ -281,23 +220,6 @@ export const usertraitFaults: readonly Fault[] = [
       'Only subscribers to events may ask for traits.',
       'UT-023',
       refuseQuery(({ client }) => client.flags.get('events') !== true),
-    ],
-    'proof-alg-none-accepted': [
-      'A proof with alg none and an empty signature is taken.',
-      'UT-007 UT-019 SEC-42',
-      letProofThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
-    ],
-    'proof-hmac-with-the-pem': [
-      'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
-      'SEC-42',
-      letProofThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, publicPem(key))),
-      ownProofsExcept,
-    ],
-    'proof-kept-too-late': [
-      'The jti of a proof is looked up, and kept only when the subscriber is known, so several at once pass (C4.2).',
-      'SEC-42',
-      keepProofTooLate(),
-      { stateful: true },
     ],
     'usertrait-by-put': [
       'The usertrait endpoint takes PUT like POST.',
@@ -317,30 +239,6 @@ export const usertraitFaults: readonly Fault[] = [
         })),
       ),
     ],
-    'tenure-always-true': [
-      'Every SIM is new.',
-      'UT-016 UT-017',
-      changeTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
-    ],
-  }),
-  ...faultTable(withPolicy, {
-    'proof-life-10-minutes': ['A proof may be ten minutes old.', 'SEC-42', { proofLife: 600, proofWindow: 700 }],
-    'tenure-window-12-hours': ['A SIM is new for 12 hours.', 'UT-017', { simTenureWindow: 43_200 }],
-    'tenure-window-48-hours': ['A SIM is new for 48 hours.', 'UT-017', { simTenureWindow: 172_800 }],
-    'tenure-window-23-hours': ['A SIM is new for 23 hours.', 'UT-017', { simTenureWindow: 82_800 }],
-    'tenure-window-25-hours': ['A SIM is new for 25 hours.', 'UT-017', { simTenureWindow: 90_000 }],
-    'tenure-window-a-second-short': [
-      'A SIM is new until a second before 24 hours (C2.18).',
-      'UT-017',
-      { simTenureWindow: 86_399 },
-    ],
-    'tenure-window-a-second-long': [
-      'A SIM is new until a second after 24 hours (C2.18).',
-      'UT-017',
-      { simTenureWindow: 86_402 },
-    ],
-    'proof-life-4-minutes': ['A proof may live for four minutes.', 'SEC-42', { proofLife: 240, proofWindow: 400 }],
-    'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', 'SEC-42', { proofLeeway: 60 }],
   }),
   ...faultTable(dropChecks, {
     'usertrait-flag-ignored': ['Every client may ask for traits.', 'CFG-001 UT-004', 'usertraits-are-on'],
@@ -365,25 +263,7 @@ function findKnownSim({ subscribers }: ProofContext['accounts']): SubscriberStat
   );
 }
 
-/** Copy of the subscriber with the SIM's change at the epoch. */
-function withoutSimChange(subscriber: SubscriberState): SubscriberState {
-  return { ...subscriber, simChangedAt: 0 };
-}
-
 const hour = 3_600_000;
-
-function keepTenure(): Edit {
-  const kept = new Map<string, { readonly at: number; readonly tenure: ReturnType<TraitBuilders['tenure']> }>();
-  return withTraits(({ tenure }) => ({
-    tenure: (subscriber, moment) => {
-      const before = kept.get(subscriber.name);
-      if (before !== undefined && moment.now - before.at < 3 * hour) return before.tenure;
-      const found = tenure(subscriber, moment);
-      kept.set(subscriber.name, { at: moment.now, tenure: found });
-      return found;
-    },
-  }));
-}
 
 function countFirstSwap(): Edit {
   const first = new Map<string, number>();
@@ -436,29 +316,6 @@ function mapFormats({ taap, jwt, dpop }: Formats, change: (checks: Checks) => Ch
   return { taap: change(taap), jwt: change(jwt), dpop: change(dpop) };
 }
 
-/** Looks the jti of a proof up, and keeps it only after the subscriber was read. */
-function keepProofTooLate(): Edit {
-  const kept = new Map<string, number>();
-  const lookedUp = check('proof-jti-not-repeated', (context: ProofContext) => {
-    const { now, policy } = context;
-    const before = kept.get(proofKey(context));
-    if (before !== undefined && now - before <= policy.proofWindow * 1000) refuseRepeatedProof();
-  });
-  return withTraitSteps(({ onFormat, readSubscriber, onSubscriber }) => ({
-    onFormat: mapFormats(onFormat, (checks) => checks.map((one) => (one.name === lookedUp.name ? lookedUp : one))),
-    readSubscriber: reader(readSubscriber.name, async (context) => {
-      await sleep(lookupGap);
-      return readSubscriber.read(context);
-    }),
-    onSubscriber: [
-      ...onSubscriber,
-      check('proof-kept-at-the-end', (context) => {
-        kept.set(proofKey(context), context.now);
-      }),
-    ],
-  }));
-}
-
 function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
   return parseCompactJws(header('x-authorization') ?? '') !== undefined;
 }
@@ -470,17 +327,6 @@ function readProofOfAny(context: TraitClient, reading: Reader<TraitClient, Proof
     if (found !== undefined) return { ...found, client: context.client };
   }
   return reading.read(context);
-}
-
-/** Reads the proof with the key in its header, if there is one. */
-function readProofByItsKey(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
-  const proof = parseCompactJws(context.header('x-authorization') ?? '');
-  const header = proof === undefined ? {} : (attempt(() => parseStrictObject(proof.header).value) ?? {});
-  const own = importPublicJwk(header['jwk']);
-  if (own === undefined) return reading.read(context);
-  const kid = asText(header['kid']);
-  const client = { ...context.client, keys: new Map([[kid, { ...own, kid }]]) };
-  return { ...reading.read({ ...context, client }), client: context.client };
 }
 
 function attempt<T>(act: () => T): T | undefined {
@@ -506,21 +352,6 @@ function changeTenure(
   change: (tenure: ReturnType<TraitBuilders['tenure']>) => ReturnType<TraitBuilders['tenure']>,
 ): Edit {
   return withTraits(({ tenure }) => ({ tenure: (subscriber, moment) => change(tenure(subscriber, moment)) }));
-}
-
-/** Skips verification of such a proof, and treats its alg as RS256. */
-function letProofThrough(isExcused: (context: ProofContext) => boolean): Edit {
-  return withTraitSteps(({ onProof, onFormat }) => ({
-    onProof: skipChecksIf(onProof, isExcused),
-    onFormat: {
-      ...onFormat,
-      taap: onFormat.taap.map(({ name, run }) =>
-        check(name, (context) => {
-          run(isExcused(context) ? { ...context, proofHeader: { ...context.proofHeader, alg: 'RS256' } } : context);
-        }),
-      ),
-    },
-  }));
 }
 
 type Formats = TraitPipeline['onFormat'];

@@ -5,57 +5,14 @@ import process from 'node:process';
 import { threadId } from 'node:worker_threads';
 import { type AlteredCarrierOptions, createAlteredCarrier } from '../reference/altered-carrier.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import type { Message } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Result } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import { readTarget } from '../../setup/read-files.ts';
 import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
-import type { JobCarrier, DifferingNames, ThreadSettings } from './job.ts';
+import type { JobCarrier, ThreadSettings } from './job.ts';
 import { type DrawnChoices, drawCarrier, writeDrawnCarrier } from '../space/draw.ts';
 import { readFreedoms } from '../space/freedoms.ts';
 import type { Freedom } from '../space/freedoms-grammar.ts';
-
-/** Header of the reference target (`trace_header`) that names the request for which the carrier acts. */
-const traceHeader = 'x-request-id';
-
-/** Traced faults that differ, by the id of the request. */
-export type TracedDifferences = Map<string, Set<string>>;
-
-function noteTracedDifferences(found: TracedDifferences, names: readonly string[], caller = ''): void {
-  const known = found.get(caller) ?? new Set();
-  found.set(caller, known);
-  for (const name of names) known.add(name);
-}
-
-const readTrace = (message: Message): string | undefined =>
-  message.kind === 'exchange'
-    ? message.request.headers.find(([name]) => name.toLowerCase() === traceHeader)?.[1]
-    : undefined;
-
-/** Traced faults that differ, by the case that sent the request; `''`: on requests without a record. */
-export function differingByCase(found: TracedDifferences, result: Pick<Result, 'cases'>): DifferingNames {
-  const left = new Map(found);
-  const byCase: Record<string, readonly string[]> = {};
-  for (const { id, messages } of result.cases) {
-    const names = new Set<string>();
-    for (const trace of messages.map(readTrace)) {
-      if (trace === undefined) continue;
-      for (const name of left.get(trace) ?? []) names.add(name);
-      left.delete(trace);
-    }
-    byCase[id] = [...names];
-  }
-  byCase[''] = [...new Set([...left.values()].flatMap((names) => [...names]))];
-  return byCase;
-}
-
-/** Joins the differences of several runs of the same cases. */
-export function joinDiffering(all: readonly DifferingNames[]): DifferingNames {
-  const joined: Record<string, string[]> = {};
-  for (const [id, names] of all.flatMap((one) => Object.entries(one))) joined[id] = [...(joined[id] ?? []), ...names];
-  return joined;
-}
 
 interface PreparedCarrier {
   readonly options: Omit<AlteredCarrierOptions, 'clock'>;
@@ -97,29 +54,25 @@ export async function workInPlace<T>(folder: string, work: (place: CarrierPlace)
 interface CarrierSession {
   readonly target: Target;
   readonly journal: string;
-  /** Calls in which a traced fault would have acted differently. */
-  readonly found: TracedDifferences;
 }
 
 /** Works against a carrier of its own, which ends with the work. */
 export function workWithCarrier<T>(
-  { faults, choices, traced }: JobCarrier,
+  { faults, choices }: JobCarrier,
   { folder, startAt }: ThreadSettings,
   work: (running: CarrierSession) => Promise<T>,
 ): Promise<T> {
   return workInPlace(folder, async (place) => {
     const { options, target } = place.prepare(choices);
-    const found: TracedDifferences = new Map();
-    const onDiffer = (names: readonly string[], caller?: string): void => noteTracedDifferences(found, names, caller);
     const carrier = await createAlteredCarrier({
       ...options,
       clock: 'virtual',
       faults: [...(options.faults ?? []), ...faults],
-      ...omitUndefined({ startAt, differential: traced && { names: traced, onDiffer } }),
+      ...omitUndefined({ startAt }),
     });
     const journal = join(folder, `journal-${threadId}.jsonl`);
     try {
-      return await work({ target, journal, found });
+      return await work({ target, journal });
     } finally {
       await carrier.close();
       removeFile(journal);

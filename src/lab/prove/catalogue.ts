@@ -29,8 +29,6 @@ export interface Subject {
   readonly breaks: readonly string[];
   /** Keeps state between cases, so its cases run one after the other. */
   readonly stateful?: true;
-  /** The rules it turns depend on all earlier cases, so every case runs. */
-  readonly whole?: true;
   /** Entries under `supports` in the target file. */
   readonly declares?: Readonly<Record<string, boolean>>;
   /** Freedoms and choices of drawn carriers to take back for it, with the reason. */
@@ -44,21 +42,14 @@ export interface Proof {
   readonly status: FaultStatus | VariantStatus;
   /** Every rule whose verdict differs from the clean carrier's. */
   readonly turned: Readonly<Record<string, Verdict>>;
-  /** Cases, by name without rows, and invariants that turned red. */
-  readonly red: readonly string[];
-  /** Declared detectors without a verdict, because the plain case that they build on is red. */
-  readonly follows?: readonly string[];
+  /** Ids of the cases, each with its row, and of the invariants that show a rule or an aspect broken, by `RULE` or `RULE#aspect`. */
+  readonly shown: Readonly<Record<string, readonly string[]>>;
   /** Rules with a broken critical aspect: the carrier is not conformant in the profile `interface`. */
   readonly critical?: readonly string[];
   /** Problems, in words; empty if all is as declared. */
   readonly wrong: readonly string[];
-  /** Every case ran, and which are red depends on earlier ones, so the matrix has only the red rules. */
-  readonly whole?: true;
-  /** Names of the cases whose rows all ran, if only a sample of the concerned cases ran. */
-  readonly sampled?: readonly string[];
-  /** Number of cases that ran again, of all. */
+  /** Number of cases that ran. */
   readonly ran: number;
-  readonly of: number;
 }
 
 export const isRedVerdict = (verdict: Verdict | undefined): boolean => verdict === 'fail' || verdict === 'warn';
@@ -67,12 +58,12 @@ export const isProved = ({ status, wrong }: Proof): boolean =>
   (status === 'killed' || status === 'allowed') && wrong.length === 0;
 
 export const faultSubjects: readonly Subject[] = faultCatalogue.map(
-  ({ name, description, breaks, stateful, whole, declares, except }): Subject => ({
+  ({ name, description, breaks, stateful, declares, except }): Subject => ({
     name,
     kind: 'fault',
     description,
     breaks,
-    ...omitUndefined({ stateful, whole, declares, except }),
+    ...omitUndefined({ stateful, declares, except }),
   }),
 );
 
@@ -105,6 +96,3 @@ export function chooseSubjects(
   }
   return provableSubjects.filter((subject) => chosen.has(subject));
 }
-
-/** Case name of a matrix row `name/row`; a case without rows keeps its own. */
-export const rowCaseName = (id: string): string => id.split('/')[0] ?? id;

@@ -38,8 +38,6 @@ export interface JobCarrier {
   readonly faults: readonly string[];
   /** Choices in which a drawn carrier differs from the plain one; absent: the plain carrier. */
   readonly choices?: DrawnChoices;
-  /** Faults and variants to trace: the outcome names the cases in which they would act differently. */
-  readonly traced?: readonly string[];
 }
 
 /** One run of the engine against the reference carrier, and its cases. */
@@ -59,13 +57,9 @@ export interface RunJob extends JobCarrier {
 /** Case result with a digest of its wire traffic, without random parts. */
 export type CaseOutcome = Omit<CaseResult, 'messages'> & { readonly wire: string };
 
-/** Traced faults that differ, by case; `''`: for no case in particular. */
-export type DifferingNames = Readonly<Record<string, readonly string[]>>;
-
 export interface JobOutcome {
   readonly cases: readonly CaseOutcome[];
   readonly invariants: readonly InvariantResult[];
-  readonly differing?: DifferingNames;
   readonly stopped?: string;
 }
 
@@ -76,8 +70,6 @@ export interface DeepJob extends JobCarrier {
   readonly requests: number;
   /** Number of red breaches that ends it. */
   readonly enough: number;
-  /** Indexes of the cases to run, in order; absent: all. */
-  readonly cases?: readonly number[];
 }
 
 export interface DeepFinding {
@@ -93,11 +85,8 @@ export interface DeepFinding {
 export interface DeepOutcome {
   /** First red finding of each breach. */
   readonly shown: readonly DeepFinding[];
-  /** Indexes of the cases in which a traced fault differs, by its name. */
-  readonly differing: Readonly<Record<string, readonly number[]>>;
-  /** Request objects and cases of the whole exploration; 0 if it failed. */
+  /** Request objects of the whole exploration; 0 if it failed. */
   readonly requests: number;
-  readonly cases: number;
   /** Request objects without a verdict. */
   readonly unjudged: number;
   readonly stopped?: string;

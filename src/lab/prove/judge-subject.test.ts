@@ -13,8 +13,8 @@ import {
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './catalogue.ts';
-import { differingCases, sampledNames } from './choose-cases.ts';
-import { openInline } from './pool.ts';
+import { chooseCases } from './choose-cases.ts';
+import { matrixRows } from './matrix.ts';
 import { proveAgainstClean } from './prove.ts';
 import { renderUnproved, findUnproved } from './proof-gaps.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -30,7 +30,6 @@ const suites: Suites = {
   cases: (['A-1', 'A-2', 'A-4'] as const).map((id) =>
     buildScenario(`case-${id}`, {
       rules: [{ rule: id }],
-      detects: id === 'A-1' ? ['broken'] : [],
       steps: [buildStep({ expectations: [buildExpectation({ outcome: 'accepted' }, id)] })],
     }),
   ),
@@ -116,11 +115,7 @@ describe('a fault', () => {
     expect(judged(subject(), ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'warn')]))).toEqual({
       status: 'misattributed',
       turned: { 'A-1': 'fail', 'A-2': 'warn' },
-      wrong: [
-        'red, but not declared: A-2',
-        'A-2 in case-A-2: expected "denied", got "accepted"',
-        'turns red with broken, but does not say that it detects it: case-A-2',
-      ],
+      wrong: ['red, but not declared: A-2', 'A-2 in case-A-2: expected "denied", got "accepted"'],
     }));
 
   test('is misattributed where another turns instead, by an invariant too', () =>
@@ -131,8 +126,6 @@ describe('a fault', () => {
         'declared red, but not so: A-1',
         'red, but not declared: A-3',
         'A-3 in standing: expected "denied", got "accepted"',
-        'says it detects broken, but stays as it was: case-A-1',
-        'turns red with broken, but does not say that it detects it: standing',
       ],
     }));
 
@@ -182,38 +175,53 @@ test.each([
   ['without a verdict', outcomeOf('case-A-1', 'inconclusive'), 'case-A-1 has no verdict: a control failed'],
 ])('nothing is proved where a case of the clean carrier is %s', async (_, first, why) => {
   const cases = suites.cases.map(({ id }) => (id === first.id ? first : outcomeOf(id, 'pass')));
-  const pool = openInline(suites, { suites: [], startAt: 0 });
-  const options = { suites, traced: [], subjects: [subject()], pool, whole: false, concerned: false };
-  const proved = proveAgainstClean({ ...options, onProof: () => undefined, clean: ran(cases, standing('pass')) });
+  const pool = { size: 1, run: () => Promise.resolve(ran(cases, standing('pass'))), close: () => Promise.resolve() };
+  const options = { suites, subjects: [subject()], pool, whole: true, known: new Map() };
+  const proved = proveAgainstClean({ ...options, onProof: () => undefined });
   await expect(proved).rejects.toThrow(`the clean reference carrier does not conform: ${why}`);
-  await pool.close();
 });
 
-describe('the whole', () => {
+test('names what no fault turns red, with its place', () => {
   const proof = judgeSubject(subject(), ran([outcomeOf('case-A-1', 'fail')]), { clean, suites });
-  test('names what no fault turns red, with its place', () =>
-    expect(findUnproved(suites, [proof]).map(renderUnproved)).toEqual([
-      'server-initiated/replay.suite.yaml:4:5: rule A-2: no fault turns it red',
-      'server-initiated/replay.suite.yaml:4:5: rule A-3: no fault turns it red',
-      'server-initiated/replay.suite.yaml:4:5: case case-A-2: no fault turns it red',
-      'server-initiated/invariants.suite.yaml:2:5: invariant standing: no fault turns it red',
-    ]));
-  test('names a fault that no case says to detect', () =>
-    expect(findUnproved(suites, [{ ...proof, name: 'other' }]).map(renderUnproved)).toContain(
-      'fault other: no case or invariant says that it detects it',
-    ));
-});
-
-test('cases run again where a fault differs on their behalf, all where it differs on none', () => {
-  expect(differingCases('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual([
-    'case-A-1',
+  expect(findUnproved(suites, matrixRows([proof])).map(renderUnproved)).toEqual([
+    'server-initiated/replay.suite.yaml:4:5: rule A-2: no fault turns it red',
+    'server-initiated/replay.suite.yaml:4:5: rule A-3: no fault turns it red',
+    'server-initiated/replay.suite.yaml:4:5: case case-A-2: no fault turns it red',
+    'server-initiated/invariants.suite.yaml:2:5: invariant standing: no fault turns it red',
   ]);
-  expect(differingCases('broken', { 'case-A-1': [], '': [] })).toEqual([]);
-  expect(differingCases('broken', { 'case-A-1': [], '': ['broken'] })).toBeUndefined();
 });
 
-test('a sample names the cases of which all rows ran', () => {
-  const choice = { concerned: ['a', 'b', 'm/1', 'm/2', 'n/1', 'n/2'], chosen: [] };
-  expect(sampledNames(choice, ['a', 'm/1', 'n/1', 'n/2'])).toEqual(['a', 'n']);
-  expect(sampledNames(choice, choice.concerned)).toBeUndefined();
+describe('a proof records which rows show a rule broken', () => {
+  const shownBy = (outcome: JobOutcome) => judgeSubject(subject(), outcome, { clean, suites }).shown;
+  const red = outcomeOf('case-A-1', 'fail');
+
+  test('by cases and invariants, each rule and aspect for itself', () => {
+    const findings = [finding('A-1', 'required'), { ...finding('A-1', 'recommended'), aspect: 'edge' }];
+    expect(shownBy(ran([{ ...red, findings }], standing('fail')))).toEqual({
+      'A-1': ['case-A-1'],
+      'A-1#edge': ['case-A-1'],
+      'A-3': ['standing'],
+    });
+  });
+
+  test('not by what is only informational, or by a refused plain request, which the first case shows', () => {
+    expect(shownBy(ran([{ ...red, findings: [finding('A-1', 'required'), finding('A-4', 'informational')] }]))).toEqual(
+      {
+        'A-1': ['case-A-1'],
+      },
+    );
+    expect(shownBy(ran([{ ...red, findings: [{ ...finding('A-1', 'required'), root: true }] }]))).toEqual({});
+  });
+});
+
+test('cases of a broken rule run, those that the matrix has as red, and the first of each area', () => {
+  const cases = ['first', 'second', 'm/1', 'm/2', 'seen'].map((id) => ({
+    ...buildScenario(id, { rules: [{ rule: id === 'second' ? 'A-1' : 'A-2' }] }),
+    area: id === 'seen' ? 'other' : 'one',
+  }));
+  const chosen = (red: readonly string[], seenIn: readonly string[] = []) =>
+    chooseCases(subject(), red, { ...suites, cases, invariants: [{ ...buildStanding('standing'), seenIn }] });
+  expect(chosen([])).toEqual(['first', 'second', 'seen']);
+  expect(chosen(['m/2'])).toEqual(['first', 'second', 'm/2', 'seen']);
+  expect(chosen(['standing'], ['m'])).toEqual(['first', 'second', 'm/1', 'm/2', 'seen']);
 });

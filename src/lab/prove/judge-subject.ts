@@ -1,11 +1,12 @@
 import { truncateText } from '../../lib/truncation.ts';
-import { omitUndefined, type Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { judgeRules } from '../../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../../model/result.ts';
 import { type Case, caseRuleIds, type Suites } from '../../suite/suites.ts';
-import type { Verdict } from '../../model/rule.ts';
+import { renderRuleRef, type Verdict } from '../../model/rule.ts';
+import { groupBy } from '../../lib/lists.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
-import { isRedVerdict, rowCaseName, type Proof, type Subject } from './catalogue.ts';
+import { isRedVerdict, type Proof, type Subject } from './catalogue.ts';
 
 /** Results of cases and invariants against a carrier, by id. */
 export interface Judgement {
@@ -77,16 +78,25 @@ export function judgeClean(
   return { judgement, declared, verdicts: ruleVerdicts(suites, judgement) };
 }
 
-/** Cases that turned red; if only a root finding shows, only declared ones, because any first case shows a refused plain request. */
-function redCases({ cases }: Judgement, clean: Judgement, saying: ReadonlySet<string>): string[] {
-  const red = [...cases.values()].filter(
-    ({ id, verdict, findings }) =>
-      isRedVerdict(verdict) &&
-      clean.cases.get(id)?.verdict !== verdict &&
-      (saying.has(rowCaseName(id)) || !findings.every(({ root }) => root === true)),
-  );
-  const names = red.map(({ id }) => rowCaseName(id));
-  return [...new Set(names)].toSorted();
+/** Case or invariant that turned red. */
+type RedJudge = Pick<CaseOutcome, 'id' | 'findings'>;
+
+/** Cases and invariants that turned red, without those that show only a refused plain request: the first case shows it, whichever that is. */
+const redJudges = ({ cases, invariants }: JobOutcome, clean: Judgement): readonly RedJudge[] => [
+  ...cases
+    .filter(({ id, verdict }) => isRedVerdict(verdict) && clean.cases.get(id)?.verdict !== verdict)
+    .filter(({ findings }) => !findings.every(({ root }) => root === true)),
+  ...invariants.filter(({ verdict }) => isRedVerdict(verdict)),
+];
+
+/** Ids by the rule or aspect that each shows broken. */
+export function groupByBrokenRule(judges: readonly RedJudge[]): Proof['shown'] {
+  const pairs = judges.flatMap(({ id, findings }) => {
+    const broken = findings.filter(({ level }) => level !== 'informational').map(renderRuleRef);
+    return [...new Set(broken)].map((rule) => ({ rule, id }));
+  });
+  const byRule = groupBy(pairs, ({ rule }) => rule);
+  return Object.fromEntries([...byRule].map(([rule, shown]) => [rule, shown.map(({ id }) => id)]));
 }
 
 const wireChanged = ({ cases }: JobOutcome, clean: Judgement): boolean =>
@@ -123,41 +133,6 @@ function undeclaredEvidence(
       ? []
       : [`${rule} in ${found.id}: expected ${show(found.expected)}, got ${show(found.actual)}`];
   });
-}
-
-function declaredDetectors(suites: Suites, name: string): Set<string> {
-  const judges = [...suites.cases, ...suites.invariants].filter(({ detects }) => detects.includes(name));
-  return new Set(judges.map(({ id }) => rowCaseName(id)));
-}
-
-/** Most red cases of a fault that all of them must declare to detect. */
-const maxDeclaredReds = 4;
-
-/** Declared detectors without a verdict, because the plain case that they build on is red (P2). */
-function followingCases({ cases }: JobOutcome, saying: ReadonlySet<string>): readonly string[] {
-  const names = cases.flatMap(({ id, verdict, followsFrom }) =>
-    verdict === 'inconclusive' && followsFrom !== undefined ? [rowCaseName(id)] : [],
-  );
-  return [...new Set(names)].filter((name) => saying.has(name)).toSorted();
-}
-
-/** Effects of a fault: red cases and invariants, and cases that follow from them. */
-interface SubjectEffects {
-  readonly saying: ReadonlySet<string>;
-  readonly red: ReadonlySet<string>;
-  readonly follows: readonly string[];
-}
-
-/** Declared detectors of a fault must show it; if only a few judges turn red, all of those must be declared. */
-function checkDetects(name: string, { saying, red, follows }: SubjectEffects): string[] {
-  const unturned = [...saying].filter((id) => !red.has(id) && !follows.includes(id));
-  const undeclared = red.size > maxDeclaredReds ? [] : [...red].filter((id) => !saying.has(id));
-  return [
-    ...(unturned.length > 0 ? [`says it detects ${name}, but stays as it was: ${joinJudgeNames(unturned)}`] : []),
-    ...(undeclared.length > 0
-      ? [`turns red with ${name}, but does not say that it detects it: ${joinJudgeNames(undeclared)}`]
-      : []),
-  ];
 }
 
 interface SubjectComparison {
@@ -201,32 +176,23 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
   const otherwise = Object.keys(turned).filter((id) => isLost(turned[id], subject));
   const known = (id: string): boolean => clean.declared.has(id);
   const stopped = outcome.stopped === undefined ? [] : [`the run had to stop: ${outcome.stopped}`];
-  const rules = [
+  const wrong = [
     ...stopped,
     ...compareDeclared('red', subject.breaks, redRules.filter(known)),
     ...undeclaredEvidence(subject, redRules.filter(known), outcome),
     ...checkLost(subject, turned, otherwise.filter(known)),
   ];
   const { name, kind } = subject;
-  const saying = declaredDetectors(suites, name);
-  const red = redCases(again, clean.judgement, saying);
-  const redInvariants = outcome.invariants.filter(({ verdict }) => isRedVerdict(verdict)).map(({ id }) => id);
-  const follows = followingCases(outcome, saying);
-  const shown = { saying, red: new Set([...red, ...redInvariants]), follows };
-  const wrong = kind === 'variant' ? rules : [...rules, ...checkDetects(name, shown)];
   const changesWire = wireChanged(outcome, clean.judgement);
-  const status = proofStatus(subject, { redRules, isAsDeclared: rules.length === 0, changesWire });
+  const status = proofStatus(subject, { redRules, isAsDeclared: wrong.length === 0, changesWire });
   return {
     name,
     kind,
     status,
     turned,
-    red: [...red, ...redInvariants],
-    ...(follows.length === 0 ? {} : { follows }),
+    shown: groupByBrokenRule(redJudges(outcome, clean.judgement)),
     ...(critical.length === 0 ? {} : { critical }),
-    ...omitUndefined({ whole: subject.whole }),
     wrong,
     ran: outcome.cases.length,
-    of: suites.cases.length,
   };
 }

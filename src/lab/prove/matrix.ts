@@ -1,37 +1,29 @@
-import { isThere } from '../../files/look.ts';
-import { readText } from '../../files/read.ts';
-import { appendText } from '../../files/write.ts';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson, listStrings, omitUndefined } from '../../lib/json.ts';
+import { readPacked } from '../../lib/package-file.ts';
+import { goldenMatrix } from '../../setup/paths.ts';
+import { isJsonObject, type Json, parseOwnJson, listStrings } from '../../lib/json.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { type Verdict, verdictOrder } from '../../model/rule.ts';
-import { isRedVerdict, type Proof, proofStatuses } from './catalogue.ts';
+import { isRedVerdict, type Proof } from './catalogue.ts';
 
-/** Proof of a fault or variant without the parts that depend on the size of the suites. */
-export type ProofMatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'follows' | 'sampled'>;
+/** Verdicts that a fault turns, and what showed it broken. */
+export type ProofMatrixRow = Pick<Proof, 'turned' | 'shown'>;
 
 /** Rows by fault name. */
 export type MatrixRows = ReadonlyMap<string, ProofMatrixRow>;
 
-export interface ProofMatrix {
-  readonly format: 'carrierspec-matrix';
-  readonly version: 1;
-  readonly rows: Readonly<Record<string, ProofMatrixRow>>;
-}
-
 const sortRecord = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Rows of proofs by name, with sorted rules and cases. */
+/** Rows of proofs by name. */
 export const matrixRows = (proofs: readonly Proof[]): MatrixRows =>
-  new Map(
-    proofs.map(({ name, kind, status, turned, red, follows, sampled, whole }) => {
-      const rules = Object.entries(turned).filter(([, verdict]) => whole !== true || isRedVerdict(verdict));
-      const cases = whole === true ? { red: [] } : { red: red.toSorted(), ...omitUndefined({ follows, sampled }) };
-      return [name, { kind, status, turned: sortRecord(Object.fromEntries(rules)), ...cases }];
-    }),
-  );
+  new Map(proofs.map(({ name, turned, shown }) => [name, { turned, shown }]));
 
 export function renderProofMatrix(rows: MatrixRows): string {
-  const matrix: ProofMatrix = { format: 'carrierspec-matrix', version: 1, rows: sortRecord(Object.fromEntries(rows)) };
+  const sorted = [...rows].map(([name, { turned, shown }]) => {
+    const byRule = Object.entries(shown).map(([rule, ids]) => [rule, ids.toSorted()] as const);
+    return [name, { turned: sortRecord(turned), shown: sortRecord(Object.fromEntries(byRule)) }] as const;
+  });
+  const matrix = { format: 'carrierspec-matrix', version: 2, rows: sortRecord(Object.fromEntries(sorted)) };
   return `${JSON.stringify(matrix, null, 1)}\n`;
 }
 
@@ -40,112 +32,84 @@ export interface RowDifference {
   readonly words: readonly string[];
 }
 
-/** Rules that turn differently in the other row, or not at all: `REQ-015 warn`. */
-const missingTurns = (
-  other: ProofMatrixRow,
-  { turned }: ProofMatrixRow,
-  counts: (verdict: Verdict) => boolean,
-): readonly string[] =>
-  Object.entries(turned).flatMap(([rule, verdict]) =>
-    other.turned[rule] === verdict || !counts(verdict) ? [] : [`${rule} ${verdict}`],
-  );
+/** Rules as they turned, and rows and invariants that showed it: `REQ-015 warn`, `REQ-015 by jti-kept/2m`. */
+const rowFacts = ({ turned, shown }: ProofMatrixRow, counts: (verdict: Verdict) => boolean): readonly string[] => [
+  ...Object.entries(turned).flatMap(([rule, verdict]) => (counts(verdict) ? [`${rule} ${verdict}`] : [])),
+  ...Object.entries(shown).flatMap(([rule, ids]) => ids.map((id) => `${rule} by ${id}`)),
+];
 
-function compareMatrixRow(here: ProofMatrixRow, golden: ProofMatrixRow): readonly string[] {
-  const { sampled } = here;
-  // Cases that did not run may be red, and give further rules no verdict, or another than informational.
-  const more = [
-    ...missingTurns(golden, here, (verdict) => sampled === undefined || verdict !== 'informational'),
-    ...here.red.filter((name) => !golden.red.includes(name)),
-  ];
-  const fewer = [
-    ...missingTurns(here, golden, (verdict) => sampled === undefined || isRedVerdict(verdict)),
-    ...golden.red.filter((name) => !here.red.includes(name) && sampled?.includes(name) !== false),
-  ];
+function compareMatrixRow(here: ProofMatrixRow, golden: ProofMatrixRow, whole: boolean): readonly string[] {
+  // Rules that lose their verdict are known after every case only.
+  const counts = (verdict: Verdict): boolean => whole || isRedVerdict(verdict);
+  const [found, known] = [rowFacts(here, counts), rowFacts(golden, counts)];
+  const more = found.filter((fact) => !known.includes(fact));
+  const fewer = known.filter((fact) => !found.includes(fact));
   return [
-    ...(here.status === golden.status ? [] : [`${here.status} here, ${golden.status} in the matrix`]),
     ...(more.length > 0 ? [`here, and not in the matrix: ${more.join(', ')}`] : []),
     ...(fewer.length > 0 ? [`in the matrix, and not here: ${fewer.join(', ')}`] : []),
   ];
 }
 
-/** Rows that differ from a golden matrix; after a sample, red cases may be missing. */
-export const compareRows = (rows: MatrixRows, golden: MatrixRows): readonly RowDifference[] =>
+/** Rows that differ from the golden matrix. `whole`: every case ran with each fault. */
+export const compareRows = (rows: MatrixRows, golden: MatrixRows, whole: boolean): readonly RowDifference[] =>
   [...rows].flatMap(([name, row]) => {
     const known = golden.get(name);
-    const words = known === undefined ? ['the matrix has no such row'] : compareMatrixRow(row, known);
+    const words = known === undefined ? ['the matrix has no such row'] : compareMatrixRow(row, known, whole);
     return words.length === 0 ? [] : [{ name, words }];
   });
 
-/** Golden matrix with these rows. A sample without a difference keeps the old row. */
-export function updateRows(golden: MatrixRows, rows: MatrixRows): MatrixRows {
-  const different = new Set(compareRows(rows, golden).map(({ name }) => name));
-  const isNews = ([name, { sampled }]: readonly [string, ProofMatrixRow]): boolean =>
-    different.has(name) || sampled === undefined;
-  return new Map([...golden, ...[...rows].filter(isNews)]);
+/** The golden matrix of these faults with these rows. Without every case, a row keeps the rules that lost their verdict. */
+export function updateRows(golden: MatrixRows, rows: MatrixRows, whole: boolean): MatrixRows {
+  const updated = [...rows].map(([name, row]) => {
+    const lost = Object.entries(golden.get(name)?.turned ?? {}).filter(([, verdict]) => !isRedVerdict(verdict));
+    return [name, whole ? row : { ...row, turned: { ...Object.fromEntries(lost), ...row.turned } }] as const;
+  });
+  return new Map([...golden, ...updated]);
 }
-
-const readNumber = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
 
 const readVerdict = (value: Json): Verdict | undefined => verdictOrder.find((one) => one === value);
 
-function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): ProofMatrixRow | undefined {
-  const known = proofStatuses.find((one) => one === status);
-  if ((kind !== 'fault' && kind !== 'variant') || known === undefined || !isJsonObject(turned)) return undefined;
-  const verdicts = Object.entries(turned).flatMap(([rule, one]) => {
+function parseRow(value: Json): ProofMatrixRow {
+  const { turned = null, shown = null } = isJsonObject(value) ? value : {};
+  const verdicts = Object.entries(isJsonObject(turned) ? turned : {}).flatMap(([rule, one]) => {
     const verdict = readVerdict(one);
     return verdict === undefined ? [] : [[rule, verdict] as const];
   });
-  const row: ProofMatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: listStrings(red) };
-  const more = {
-    follows: follows === undefined ? undefined : listStrings(follows),
-    sampled: sampled === undefined ? undefined : listStrings(sampled),
-  };
-  return { ...row, ...omitUndefined(more) };
+  const showing = Object.entries(isJsonObject(shown) ? shown : {}).map(
+    ([rule, ids]) => [rule, listStrings(ids)] as const,
+  );
+  return { turned: Object.fromEntries(verdicts), shown: Object.fromEntries(showing) };
 }
 
-function parseProof(value: Json | undefined): Proof | undefined {
-  if (!isJsonObject(value) || typeof value['name'] !== 'string') return undefined;
-  const row = parseRow(value);
-  const { name, critical, wrong, ran, of } = value;
-  const broken = {
-    ...(critical === undefined ? {} : { critical: listStrings(critical) }),
-    ...(value['whole'] === true ? { whole: true as const } : {}),
-  };
-  return row && { ...row, name, ...broken, wrong: listStrings(wrong), ran: readNumber(ran), of: readNumber(of) };
-}
+const parseRows = (value: Json | undefined): MatrixRows =>
+  new Map(Object.entries(isJsonObject(value) ? value : {}).map(([name, row]) => [name, parseRow(row)] as const));
 
 /** Rows by fault name, from a matrix that `prove` has written. */
 export function parseProofMatrix(text: string): MatrixRows {
   const matrix = parseOwnJson(text);
-  const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? Object.entries(matrix['rows']) : [];
-  return new Map(
-    rows.flatMap(([name, value]) => {
-      const row = isJsonObject(value) ? parseRow(value) : undefined;
-      return row === undefined ? [] : [[name, row] as const];
-    }),
-  );
+  return parseRows(isJsonObject(matrix) ? matrix['rows'] : undefined);
 }
 
-/** Proofs that earlier runs of the same program and suites left in a file, by name. */
-export function readProofs(file: string, key: string): ReadonlyMap<string, Proof> {
-  if (!isThere(file)) return new Map();
-  const proofs = readText(file, 'result')
-    .split('\n')
-    .flatMap((line) => {
-      const kept = parseLine(line);
-      return kept?.key === key ? [kept.proof] : [];
-    });
-  return new Map(proofs.map((proof) => [proof.name, proof]));
+interface GoldenMatrix {
+  readonly rows: MatrixRows;
+  /** Rows of cases that no fault turns yet. */
+  readonly unturned: ReadonlySet<string>;
 }
 
-/** Undefined for a line that was cut off when the program ended. */
-function parseLine(line: string): { readonly key: string; readonly proof: Proof } | undefined {
-  const value = parseOwnJson(line);
-  if (!isJsonObject(value) || typeof value['key'] !== 'string') return undefined;
-  const proof = parseProof(value['proof']);
-  return proof && { key: value['key'], proof };
+/** The matrix of fixtures/prove, which the build packs; without a build it is empty. */
+export function readGoldenMatrix(): GoldenMatrix {
+  const packed = readPacked(goldenMatrix);
+  const { rows, unturned } = isJsonObject(packed) ? packed : {};
+  return { rows: parseRows(rows), unturned: new Set(listStrings(unturned)) };
 }
 
-/** Adds a proof to the file, so that the next run can reuse it. */
-export const keepProof = (file: string, key: string, proof: Proof): void =>
-  appendText(file, `${JSON.stringify({ key, proof })}\n`);
+/** Ids of the cases, each with its row, and of the invariants that a fault turned red. */
+export const redIds = ({ shown }: Pick<ProofMatrixRow, 'shown'>): readonly string[] => [
+  ...new Set(Object.values(shown).flat()),
+];
+
+/** Names of the faults that turn a case or an invariant red, by its id. */
+export function faultsByJudge(rows: MatrixRows): ReadonlyMap<string, readonly string[]> {
+  const pairs = [...rows].flatMap(([name, row]) => redIds(row).map((id) => ({ id, name })));
+  return new Map([...groupBy(pairs, ({ id }) => id)].map(([id, some]) => [id, some.map(({ name }) => name)]));
+}

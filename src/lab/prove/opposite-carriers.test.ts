@@ -127,10 +127,9 @@ describe('where an invariant shows a fault', () => {
     on,
     expectations: [buildExpectation({ outcome: 'accepted' }, 'A-1')],
     seenIn: ['three'],
-    detects: ['broken'],
   });
   const seenBy = (on: 'callback' | 'run', seenIn: readonly string[]) => {
-    const { expectations: _, seenIn: __, detects: ___, ...identity } = invariant(on);
+    const { expectations: _, seenIn: __, ...identity } = invariant(on);
     const findings = seenIn.map((id) => ({ ...findingOf('A-1'), seenIn: id }));
     const judged = {
       ...identity,
@@ -161,7 +160,7 @@ describe('a fault on a drawn carrier', () => {
       name: 'broken@a',
       status: 'killed',
       turned: { 'A-1': 'fail' },
-      red: ['two'],
+      shown: { 'A-1': ['two'] },
       wrong: [],
     });
     expect(jobs).toEqual([{ faults: ['broken'], cases: ['two'], choices, serial: true }]);

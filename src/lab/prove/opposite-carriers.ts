@@ -1,10 +1,10 @@
 import { isJsonObject, omitUndefined } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { isRedVerdict, rowCaseName, type Proof, type Subject } from './catalogue.ts';
-import { maxSerialCases } from './choose-cases.ts';
+import { isRedVerdict, type Proof, type Subject } from './catalogue.ts';
 import {
   type CleanJudgement,
+  groupByBrokenRule,
   judgeClean,
   type Judgement,
   buildJudgement,
@@ -141,7 +141,7 @@ function groupRemainders(
 }
 
 const remainderJob = ({ choices, supports }: CarrierRemainder, cases: readonly string[]) =>
-  omitUndefined({ cases, choices, serial: cases.length <= maxSerialCases, supports });
+  omitUndefined({ cases, choices, serial: true, supports });
 
 /** Clean judgement; if choices were taken back, the faults' cases run again without faults. */
 async function judgeCleanRemainder(remainder: CarrierRemainder, { pool }: FaultProving): Promise<Judgement> {
@@ -181,10 +181,9 @@ async function proveFault(
     kind: 'fault',
     status: survived ? 'survived' : wrong.length > 0 ? 'misattributed' : 'killed',
     turned,
-    red: [...new Set(red.map(({ id }) => rowCaseName(id)))].toSorted(),
+    shown: groupByBrokenRule(red),
     wrong,
     ran: again.cases.length,
-    of: suites.cases.length,
   };
   proving.onProof(proof);
   return proof;

@@ -255,8 +255,6 @@ interface SpaceOptions {
   readonly pool: RunPool;
   /** Run all cases with each carrier. */
   readonly whole: boolean;
-  /** Clean run of an earlier proof of the same program and suites. */
-  readonly clean?: JobOutcome;
   readonly onProof: (proof: DrawnProof) => void;
   readonly onCause: (cause: TroubleCause) => void;
 }
@@ -269,7 +267,7 @@ export interface ProvedSpace {
 /** Runs the engine against every drawn carrier, and explains each verdict that none of them may get. */
 export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
   const { suites, carriers, pool, onProof } = options;
-  const clean: CleanJudgement = judgeClean(suites, options.clean ?? (await pool.run({ faults: [] })));
+  const clean: CleanJudgement = judgeClean(suites, await pool.run({ faults: [] }));
   const against: CleanBaseline = { clean, suites };
   const proofs = await Promise.all(
     carriers.map(async ({ number, choices }) => {

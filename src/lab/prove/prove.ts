@@ -1,5 +1,4 @@
 import { type FindingContext, reproducingSelection } from '../../model/result.ts';
-import { availableParallelism } from 'node:os';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -7,11 +6,10 @@ import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { runOppositeCarriers, proveOnOpposite } from './opposite-carriers.ts';
 import { isRedVerdict, type Proof, type Subject } from './catalogue.ts';
-import { chooseCases, maxSerialCases, detectingCases, sampledNames, addRuleCases } from './choose-cases.ts';
-import type { DifferingNames, JobOutcome } from './job.ts';
+import { chooseCases, detectingCases } from './choose-cases.ts';
+import type { JobOutcome } from './job.ts';
 import { type CleanJudgement, judgeClean, judgeSubject } from './judge-subject.ts';
-import { joinDiffering } from './carrier-place.ts';
-import type { MatrixRows } from './matrix.ts';
+import { type MatrixRows, redIds } from './matrix.ts';
 import type { RunPool } from './pool.ts';
 import type { Freedom } from '../space/freedoms-grammar.ts';
 
@@ -76,26 +74,15 @@ interface ProveOptions {
   readonly suites: Suites;
   /** Rules that ship; those of further suites may turn with any fault. Default: all. */
   readonly declared?: ReadonlySet<string>;
-  /** Faults and variants with which the clean carrier is compared, call by call. */
-  readonly traced: readonly string[];
   readonly subjects: readonly Subject[];
   readonly pool: RunPool;
-  /** Run every case for every fault, even if the fault makes no difference in it. */
+  /** Run every case for every fault. */
   readonly whole: boolean;
-  /** Run every case that a fault concerns, not a sample of them. */
-  readonly concerned: boolean;
   readonly onProof: (proof: Proof) => void;
-  /** Rows of an earlier proof, by which a sample is chosen. */
-  readonly known?: MatrixRows;
-  /** Clean run of an earlier proof of the same program and suites. */
-  readonly clean?: JobOutcome;
+  /** Rows of the golden matrix, whose red cases run. */
+  readonly known: MatrixRows;
   /** With freedoms, each fault is proved on two drawn carriers too. */
   readonly freedoms?: readonly Freedom[];
-}
-
-interface ProveResult {
-  readonly proofs: readonly Proof[];
-  readonly clean: JobOutcome;
 }
 
 function requireGreen(suites: Suites, outcome: JobOutcome): void {
@@ -115,38 +102,27 @@ interface SubjectProof {
   readonly killers: readonly string[];
 }
 
-type PlainProveOptions = Omit<ProveOptions, 'clean'> & {
-  readonly differing: DifferingNames;
-  readonly clean: CleanJudgement;
-};
+type PlainProveOptions = ProveOptions & { readonly clean: CleanJudgement };
 
-async function runSubject(subject: Subject, cases: readonly string[] | undefined, pool: RunPool): Promise<JobOutcome> {
-  if (cases?.length === 0) return { cases: [], invariants: [] };
-  const { declares: supports = {}, stateful = false } = subject;
-  // In parallel, one case may affect another, in another order each time.
-  const serial = stateful || (cases?.length ?? Infinity) <= maxSerialCases;
-  return pool.run(omitUndefined({ faults: [subject.name], supports, serial, cases }));
+/** Ids of the cases to run; undefined: all. No case is about a variant, so every case runs with it. */
+function casesOf(subject: Subject, { suites, whole, known }: ProveOptions): readonly string[] | undefined {
+  if (whole || subject.kind === 'variant') return undefined;
+  const row = known.get(subject.name);
+  return chooseCases(subject, row === undefined ? [] : redIds(row), suites);
 }
 
 async function proveOne(subject: Subject, options: PlainProveOptions): Promise<SubjectProof> {
-  const { suites, pool, differing, clean, known, onProof } = options;
-  // The clean run does not trace variants, so named ones run whole.
-  const whole = options.whole || subject.whole === true || subject.kind === 'variant';
-  const drawn = chooseCases(subject, differing, suites, known?.get(subject.name));
-  const choice = options.concerned ? { ...drawn, chosen: drawn.concerned } : drawn;
-  const first = await runSubject(subject, whole ? undefined : choice.chosen, pool);
-  const judged = judgeSubject(subject, first, { clean, suites });
-  const odd = Object.keys(judged.turned).filter(
-    (id) => isRedVerdict(judged.turned[id]) && !subject.breaks.includes(id),
-  );
-  const more = whole ? choice.chosen : addRuleCases(choice, odd, suites);
-  const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
-  const compared = again === first ? judged : judgeSubject(subject, again, { clean, suites });
-  const unseen = compared.status === 'killed' ? await reproduceFinding(subject, again, { clean, pool }) : [];
-  const sampled = whole ? undefined : sampledNames(choice, more);
-  const proof: Proof = { ...compared, wrong: [...compared.wrong, ...unseen], ...omitUndefined({ sampled }) };
+  const { suites, pool, clean, onProof } = options;
+  const { name, declares: supports = {}, stateful = false } = subject;
+  const cases = casesOf(subject, options);
+  // Side by side, one case may affect another, in another order each time.
+  const serial = stateful || cases !== undefined;
+  const outcome = await pool.run(omitUndefined({ faults: [name], supports, serial, cases }));
+  const judged = judgeSubject(subject, outcome, { clean, suites });
+  const unseen = judged.status === 'killed' ? await reproduceFinding(subject, outcome, { clean, pool }) : [];
+  const proof: Proof = { ...judged, wrong: [...judged.wrong, ...unseen] };
   onProof(proof);
-  return { subject, proof, killers: detectingCases(subject, again, { clean, suites }) };
+  return { subject, proof, killers: detectingCases(subject, outcome, { clean, suites }) };
 }
 
 /** Proves faults in twice as many lanes as the pool has threads; a lane starts one fault after the other. */
@@ -177,34 +153,19 @@ async function proveEverywhere(options: PlainProveOptions): Promise<readonly Pro
   return [...proven.map(({ proof }) => proof), ...across.flat()];
 }
 
-/** Most faults and variants compared with the clean carrier in one run. */
-const maxTracedNames = 500;
-
-/** Number of names up to which tracing hardly costs time. */
-const maxCheapTraces = 100;
-
-/** One run for a few names; for many, a multiple of the cores, because parallel runs take the same time. */
-function countCleanRuns(names: number, { size }: RunPool): number {
-  const atOnce = Math.min(size, availableParallelism());
-  return names <= maxCheapTraces ? 1 : atOnce * Math.ceil(names / maxTracedNames / atOnce);
-}
-
-/** Runs the clean carrier, and traces in which cases these names differ. */
-async function runClean(traced: readonly string[], pool: RunPool): Promise<JobOutcome> {
-  const runs = countCleanRuns(traced.length, pool);
-  const parts = Array.from({ length: runs }, (_, part) => traced.filter((__, at) => at % runs === part));
-  const [first, ...others] = await Promise.all(parts.map((names) => pool.run({ faults: [], traced: names })));
-  if (first === undefined) throw new TypeError('there is at least one part');
-  const stopped = others.find((one) => one.stopped !== undefined);
-  return stopped ?? { ...first, differing: joinDiffering([first, ...others].map((one) => one.differing ?? {})) };
+/** The suites with the cases that any of the subjects needs. */
+function limitSuites(options: ProveOptions): Suites {
+  const { suites, subjects, freedoms } = options;
+  const chosen = subjects.map((subject) => casesOf(subject, options));
+  if (freedoms !== undefined || chosen.includes(undefined)) return suites;
+  const ids = new Set(chosen.flatMap((cases) => cases ?? []));
+  return { ...suites, cases: suites.cases.filter(({ id }) => ids.has(id)) };
 }
 
 /** Runs the clean carrier, then every fault and variant, and compares. Throws if the clean carrier is not green. */
-export async function proveAgainstClean(options: ProveOptions): Promise<ProveResult> {
-  const { suites, traced, pool } = options;
-  const outcome = options.clean ?? (await runClean(traced, pool));
+export async function proveAgainstClean(options: ProveOptions): Promise<readonly Proof[]> {
+  const suites = limitSuites(options);
+  const outcome = await options.pool.run({ faults: [], cases: suites.cases.map(({ id }) => id) });
   requireGreen(suites, outcome);
-  const clean = judgeClean(suites, outcome, options.declared);
-  const differing = outcome.differing ?? {};
-  return { proofs: await proveEverywhere({ ...options, differing, clean }), clean: outcome };
+  return proveEverywhere({ ...options, suites, clean: judgeClean(suites, outcome, options.declared) });
 }

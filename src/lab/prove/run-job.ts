@@ -10,7 +10,7 @@ import type { Message, RecordedMessage } from '../../model/exchange.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import { describeTool } from '../../setup/paths.ts';
-import { differingByCase, workWithCarrier } from './carrier-place.ts';
+import { workWithCarrier } from './carrier-place.ts';
 import type { CaseOutcome, RunJob, JobOutcome, ThreadSettings } from './job.ts';
 
 /** Patterns of random text: ids, tokens, nonces, digests, and addresses with a new port each time. */
@@ -56,7 +56,7 @@ function selectJobCases(suites: Suites, { cases: wanted, what }: RunJob): Select
 
 /** Runs the reference carrier in this thread on its sockets, with the engine as `carrierspec run` uses it. */
 const tryJob = (job: RunJob, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> =>
-  workWithCarrier(job, settings, async ({ target, journal, found }) => {
+  workWithCarrier(job, settings, async ({ target, journal }) => {
     const disturbances: string[] = [];
     const { result, close } = await runEngine(job, suites, {
       target,
@@ -64,9 +64,8 @@ const tryJob = (job: RunJob, suites: Suites, settings: ThreadSettings): Promise<
       onDisturbance: (text) => disturbances.push(text),
     });
     const cases = [...result.cases].map(caseOutcome);
-    const differing = job.traced === undefined ? {} : { differing: differingByCase(found, result) };
     close();
-    return { cases, invariants: result.invariants, ...differing, ...omitUndefined({ stopped: disturbances[0] }) };
+    return { cases, invariants: result.invariants, ...omitUndefined({ stopped: disturbances[0] }) };
   });
 
 /** Most runs of one job. */

@@ -17,7 +17,6 @@ describe('cases', () => {
       exclusive: false,
       requires: ['client:main', 'subscriber:consented'],
       receiver: [],
-      detects: [],
       each: [],
     });
     expect(found.steps).toHaveLength(1);

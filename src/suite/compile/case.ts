@@ -21,7 +21,6 @@ import {
 import {
   citeList,
   durationShape,
-  faultNameList,
   kebabName,
   nonEmptyTexts as nameList,
   ruleRefs,
@@ -32,7 +31,7 @@ import { commonNames, partyNames } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { VerbTable } from '../verbs/verb.ts';
 import { type CompileContext, reportAtKey } from '../context.ts';
-import { checkCase, checkFaults, checkParties } from './lint.ts';
+import { checkCase, checkParties } from './lint.ts';
 import { compileRuleRefs } from '../rules.ts';
 import { type CompiledStep, stepShape, compileSteps, deferSteps } from './step.ts';
 
@@ -82,7 +81,6 @@ export const caseShape = (verbs: VerbTable) =>
         requires: nameList('a list of capabilities', 'Capabilities beyond those seen from the steps.'),
         exclusive: flag({ description: 'No other case may use this subscriber meanwhile.' }),
         receiver: receiverShape,
-        detects: described(faultNameList, 'Faults of the reference carrier that must turn this case red.'),
         cites: described(citeList, 'Principles and decisions of docs/corrections.md that it follows.'),
         establishes: pattern('^[a-z]+([-_][a-z]+)*$', {
           title: 'a word such as accepted, or a kind of event',
@@ -112,7 +110,6 @@ interface CompileCaseContext extends CompileContext {
 /** Compiles a case into one case, or into one for each row of its matrix, with the id `id/row`. */
 export function compileCase(read: CaseRead, context: CompileCaseContext): readonly Case[] {
   if (read.id === undefined) return [];
-  checkFaults(read.detects, context);
   const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'case') ?? [];
   const rows = read.each?.map(([, row]) => row) ?? [undefined];
   const cases = rows.map((row) => compileRow(read, { ...context, rules }, row));
@@ -148,7 +145,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
     subscriber,
     receiver: scriptedAll(read.receiver?.callbacks),
     eventReceiver: scriptedAll(read.receiver?.events),
-    ...casePurpose(read),
+    ...omitUndefined({ establishes: read.establishes }),
     each,
   };
   const stepContext = { ...context, names, reads, row };
@@ -192,11 +189,6 @@ function collectCaseFacts(
 function caseClient({ flags, client = 'main' }: CaseRead): Case['client'] {
   return flags === undefined ? client : Object.fromEntries(flags);
 }
-
-const casePurpose = ({ detects = [], establishes }: CaseRead): Pick<Case, 'detects' | 'establishes'> => ({
-  detects: detects.flatMap((fault) => textOf(fault) ?? []),
-  ...omitUndefined({ establishes }),
-});
 
 function rowIdentity({ id: written, cursor }: CaseRead, row: Cursor | undefined): Pick<Case, 'id' | 'position'> {
   const id = textOf(written ?? cursor) ?? '';

@@ -201,15 +201,3 @@ function checkRowIsUsed(cursor: Cursor, row: Cursor, context: CaseLintContext): 
   const message = 'no step takes this row';
   reportAtKey(row, context, { code: 'bad-value', message, hint: 'a step with authorize: each takes it' });
 }
-
-/** Reports unknown faults in `detects`. */
-export function checkFaults(all: readonly Cursor[] | undefined, context: CompileContext): void {
-  const { faults } = context.known;
-  if (faults === undefined) return;
-  for (const item of all ?? []) {
-    const name = cursorText(item);
-    if (name === undefined || faults.has(name)) continue;
-    const hint = suggestKnown(name, faults);
-    reportAt(item, context, { code: 'unknown-fault', message: `there is no fault "${name}"`, hint });
-  }
-}

@@ -41,7 +41,6 @@ describe('the sentence of a required rule', () => {
   test('stands by each required rule and aspect that ships', async () => {
     const { suites, problems } = await loadSuiteFolders({
       dirs: ['suites'],
-      faults: undefined,
       interface: testedInterface,
       tampers: new Set<string>(),
     });

@@ -89,12 +89,6 @@ export const ruleRefs = named(
   ),
 );
 
-/** Names of the reference carrier's faults, read as their places. */
-export const faultNameList = named(
-  'faults',
-  list(placed(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' })), { title: 'a list of faults' }),
-);
-
 /** Principles (`P1`) and decisions (`C1.2`) of docs/corrections.md. */
 export const citeList = named(
   'cites',

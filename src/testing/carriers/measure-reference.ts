@@ -14,7 +14,6 @@ import { buildRunOptions } from '../parts/run-options.ts';
 
 const { suites } = await loadSuiteFolders({
   dirs: ['suites'],
-  faults: undefined,
   interface: serverInitiated,
   tampers: new Set(),
 });

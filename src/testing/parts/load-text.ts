@@ -46,7 +46,6 @@ export async function loadText(
     const language = { ...serverInitiated, checks: { known: true }, verbs };
     return await loadSuiteFolders({
       dirs: [dir],
-      faults: undefined,
       interface: language,
       tampers: new Set(['payload-byte']),
     });

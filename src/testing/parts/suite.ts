@@ -50,7 +50,6 @@ export function buildScenario(id: string, parts: Partial<Case> = {}): Case {
     exclusive: false,
     requires: [],
     receiver: [],
-    detects: [],
     each: [],
     steps: [buildStep({ expectations: [buildExpectation({ outcome: 'accepted' })] })],
     ...parts,
@@ -67,7 +66,6 @@ export function buildStanding(id: string, parts: Partial<Invariant> = {}): Invar
     on: 'response',
     expectations: [buildExpectation({ status: [200] })],
     seenIn: [],
-    detects: [],
     ...parts,
   };
 }

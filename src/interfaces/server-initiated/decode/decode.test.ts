@@ -13,7 +13,6 @@ let suites: Suites;
 beforeAll(async () => {
   ({ suites } = await loadSuiteFolders({
     dirs: ['suites'],
-    faults: undefined,
     interface: serverInitiated,
     tampers: new Set(),
   }));

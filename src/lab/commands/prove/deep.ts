@@ -7,12 +7,12 @@ import { chooseDeepFaults, deepNames, type DeepProof, proveDeep } from '../../pr
 import { openThreads } from '../../prove/pool.ts';
 import type { Page } from '../../../report/shared/layout.ts';
 import { forTerminal } from '../../../report/shared/sanitize.ts';
-import type { proveDefinition } from '../../../cli/definitions/suite.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import { hintFor } from '../../../cli/shared/choose.ts';
 import type { CommandInputs, Invocation } from '../../../cli/shared/command.ts';
 import { createTerminalPage } from '../../../cli/shared/page.ts';
 import { makeFolder, writeBelow } from '../../../cli/shared/files.ts';
+import type { deepDefinition } from './definitions.ts';
 
 interface RenderedDeep {
   readonly proofs: readonly DeepProof[];
@@ -85,16 +85,16 @@ function selectDeepFaults(names: readonly string[]) {
   return chooseDeepFaults(names, (pattern, name) => compileGlob(pattern).test(name));
 }
 
-/** `prove --deep`: measures how well exploration finds defects that no listed case covers. */
+/** `npm run prove:deep`: measures how well exploration finds defects that no listed case covers. */
 export async function proveDeepCommand(
-  flags: CommandInputs<typeof proveDefinition>,
+  flags: CommandInputs<typeof deepDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const { names, seeds: count, requests, out } = flags;
   const faults = selectDeepFaults(names);
   makeFolder(out, '--out', ['deep.json']);
   const begun = performance.now();
-  const threads = openThreads('explore', flags.workers ?? availableParallelism(), {
+  const threads = openThreads('explore', availableParallelism(), {
     suites: [],
     startAt: explorationStart,
   });

@@ -77,7 +77,7 @@ export function drawCarriers({
   seed = dateSeed(),
   count,
   only,
-}: CommandInputs<typeof proveDefinition>): CarrierDrawing {
+}: Pick<CommandInputs<typeof proveDefinition>, 'names' | 'seed' | 'count' | 'only'>): CarrierDrawing {
   const all = readFreedoms();
   const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };
   const given = parseChoices(names, all);

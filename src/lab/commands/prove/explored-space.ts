@@ -8,14 +8,14 @@ import { openThreads, type Threads } from '../../prove/pool.ts';
 import type { NumberedCarrier } from '../../prove/prove-space.ts';
 import type { Page } from '../../../report/shared/layout.ts';
 import { forTerminal } from '../../../report/shared/sanitize.ts';
-import type { proveDefinition } from '../../../cli/definitions/suite.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import { describeMismatch } from '../explore/findings.ts';
 import type { CommandInputs, Invocation } from '../../../cli/shared/command.ts';
 import { createTerminalPage } from '../../../cli/shared/page.ts';
 import { makeFolder, writeBelow } from '../../../cli/shared/files.ts';
 import { explorationStart } from './deep.ts';
-import { describeCover, type CarrierDrawing } from './drawing.ts';
+import type { exploredSpaceDefinition } from './definitions.ts';
+import { describeCover, drawCarriers, type CarrierDrawing } from './drawing.ts';
 
 interface ExploredDrawn extends NumberedCarrier {
   readonly outcome: DeepOutcome;
@@ -27,14 +27,14 @@ const isGreen = ({ outcome: { shown, stopped } }: ExploredDrawn): boolean =>
 interface ExploredSpace {
   readonly explored: readonly ExploredDrawn[];
   readonly drawing: CarrierDrawing;
-  readonly flags: Pick<CommandInputs<typeof proveDefinition>, 'names' | 'requests'>;
+  readonly flags: Pick<CommandInputs<typeof exploredSpaceDefinition>, 'names' | 'requests'>;
   readonly report: string;
   readonly seconds: number;
 }
 
 function repeatCommand({ drawing: { seed }, flags: { names, requests } }: ExploredSpace, number: number): string {
   const what = names.length === 0 ? `--only ${number}` : names.map(quoteWord).join(' ');
-  return `carrierspec prove --space --explore --seed ${quoteWord(seed)} --requests ${requests} ${what}`;
+  return `npm run space:explore -- --seed ${quoteWord(seed)} --requests ${requests} ${what}`;
 }
 
 function renderRedCarrier(page: Page, { number, outcome: { shown, stopped } }: ExploredDrawn, again: string) {
@@ -67,7 +67,7 @@ export function renderExploredSpace(page: Page, told: ExploredSpace): readonly s
   ];
 }
 
-type ExploreSpaceFlags = CommandInputs<typeof proveDefinition>;
+type ExploreSpaceFlags = CommandInputs<typeof exploredSpaceDefinition>;
 
 const maxFindings = 10;
 
@@ -105,16 +105,12 @@ function buildExploredReport({ explored, drawing: { seed }, flags: { requests } 
   return { format: 'carrierspec-explored-space', version: 1, seed, requests, carriers };
 }
 
-/** `prove --space --explore`: explores conforming carriers. Returns 0 if nothing is found, else 1. */
-export async function exploreSpaceCommand(
-  flags: ExploreSpaceFlags,
-  invocation: Invocation,
-  drawing: CarrierDrawing,
-): Promise<number> {
+/** `npm run space:explore`: explores conforming carriers. Returns 0 if nothing is found, else 1. */
+export async function exploreSpaceCommand(flags: ExploreSpaceFlags, invocation: Invocation): Promise<number> {
+  const drawing = drawCarriers(flags);
   makeFolder(flags.out, '--out', ['explored-space.json']);
   const begun = performance.now();
-  const workers = flags.workers ?? availableParallelism();
-  const threads = openThreads('explore', workers, { suites: [], startAt: explorationStart });
+  const threads = openThreads('explore', availableParallelism(), { suites: [], startAt: explorationStart });
   const total = drawing.carriers.length;
   let done = 0;
   const onCarrier = (): void => {

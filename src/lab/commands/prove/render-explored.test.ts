@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createPage } from '../../../report/shared/layout.ts';
 import { renderExploredSpace } from './explored-space.ts';
 
-const outcome = { shown: [], differing: {}, requests: 900, cases: 40, unjudged: 12 };
+const outcome = { shown: [], requests: 900, unjudged: 12 };
 const position = { file: 'explore', line: 1, column: 1 };
 const finding = {
   position,
@@ -32,7 +32,7 @@ test('a carrier with a finding is told with what was tried, what came, and the c
   }).join('\n');
   expect(text).toContain('red carrier 2 REQ-009');
   expect(text).toContain('An iat of 331 s ago is denied');
-  expect(text).toContain("carrierspec prove --space --explore --seed 'a seed' --requests 900 --only 2");
+  expect(text).toContain("npm run space:explore -- --seed 'a seed' --requests 900 --only 2");
   expect(text).toContain('the carrier cannot be reached');
   expect(text).not.toContain('\u001b');
   expect(text).toContain('2,700 request objects, 36 of them without a verdict');

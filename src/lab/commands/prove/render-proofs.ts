@@ -13,10 +13,8 @@ export interface ProofSummary {
   readonly rules: readonly Rule[];
   readonly unproved: readonly UnprovedItem[];
   readonly differing: readonly RowDifference[];
-  readonly whole: boolean;
-  readonly concerned: boolean;
-  /** The clean run was kept from an earlier proof with the same program and suites. */
-  readonly remembered: boolean;
+  /** Number of cases of the suites. */
+  readonly cases: number;
   readonly matrix: string;
   readonly seconds: number;
 }
@@ -42,12 +40,12 @@ function describeProfiles({ turned, critical = [] }: Proof, rules: readonly Rule
   return named.length === 0 ? undefined : `not conformant in ${named.join(', ')}`;
 }
 
-function renderProof(page: Page, proof: Proof, rules: readonly Rule[]): readonly string[] {
+function renderProof(page: Page, proof: Proof, { rules, cases: all }: ProofSummary): readonly string[] {
   const { paint } = page;
   const good = proof.status === 'killed' || proof.status === 'allowed';
   const status = good ? paint.green(proof.status) : paint.red(proof.status);
   const head = `  ${status.padEnd(status.length + 13 - proof.status.length)} ${paint.bold(forTerminal(proof.name))}`;
-  const cases = paint.dim(`${proof.ran} of ${proof.of} cases`);
+  const cases = paint.dim(`${proof.ran} of ${all} cases`);
   return [
     `${head}  ${cases}`,
     ...page.paragraph(describeTurned(proof), { indent: 16 }),
@@ -61,34 +59,20 @@ function countStatuses(proofs: readonly Proof[]): string {
   return counts.flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : [])).join(', ');
 }
 
-function describeCaseSelection({ proofs, whole, concerned }: ProofSummary): string {
-  if (whole) return 'Every case ran for every fault.';
-  const [ran, all] = [proofs.reduce((sum, one) => sum + one.ran, 0), proofs.reduce((sum, one) => sum + one.of, 0)];
-  const share = ((ran / Math.max(1, all)) * 100).toFixed(0);
-  return (
-    `Cases were selected: in the clean run every check, reader, builder and value of the carrier was compared, call by ` +
-    `call, with what each fault would have made of the same call; where a fault made the same of every call of a case, ` +
-    `that case was not run again with it (${ran.toLocaleString('en')} of ${all.toLocaleString('en')} ran, ${share} %). ` +
-    `${concerned ? '' : 'Of many cases that a fault concerns a sample ran: --concerned runs them all. '}--whole runs every case.`
-  );
-}
-
 export function renderProofs(page: Page, proving: ProofSummary): readonly string[] {
-  const { proofs, rules, unproved, differing, remembered, seconds, matrix } = proving;
+  const { proofs, unproved, differing, seconds, matrix } = proving;
   const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length + differing.length;
-  const clean = remembered ? ' The clean run is that of the last proof with this very program and these suites.' : '';
   const end =
     wrong === 0
       ? page.paint.green('Proved: every fault turned exactly the rules it is declared to break, and no variant any.')
       : page.paint.red(`Not proved: ${countNoun(wrong, 'thing')} not as declared.`);
   return [
-    ...proofs.flatMap((proof) => renderProof(page, proof, rules)),
+    ...proofs.flatMap((proof) => renderProof(page, proof, proving)),
     '',
     ...(unproved.length === 0 ? [] : page.heading('Unproved', String(unproved.length))),
     ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
     ...(differing.length === 0 ? [] : page.heading('Otherwise than the matrix', String(differing.length))),
     ...differing.flatMap(({ name, words }) => page.paragraph(`${name}: ${words.join('; ')}`)),
-    ...page.paragraph(`${describeCaseSelection(proving)}${clean}`, { indent: 0 }),
     `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
     end,
   ];

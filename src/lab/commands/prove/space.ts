@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { countNoun } from '../../../lib/lists.ts';
 import { omitUndefined } from '../../../lib/json.ts';
 import { quoteWord } from '../../../lib/shell.ts';
-import type { JobOutcome } from '../../prove/job.ts';
 import type { RunPool } from '../../prove/pool.ts';
 import {
   type TroubleCause,
@@ -115,7 +114,6 @@ function createSpaceProgress(total: number, { stderr, env }: Invocation) {
 interface SpaceServices {
   readonly suites: Suites;
   readonly pool: RunPool;
-  readonly clean?: JobOutcome;
   readonly drawing: CarrierDrawing;
 }
 
@@ -137,7 +135,6 @@ export async function proveSpaceCommand(
     seed,
     whole,
     ...teller,
-    ...omitUndefined({ clean: means.clean }),
   });
   const report = join(flags.out, 'space.json');
   const told = { ...proved, drawing, seconds: (performance.now() - begun) / 1000 };

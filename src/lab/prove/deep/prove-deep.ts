@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../lib/json.ts';
 import { deepFaults } from '../../catalogue.ts';
 import type { DeepFault } from '../../edit/fault-table.ts';
 import type { Threads } from '../pool.ts';
-import type { DeepOutcome, DeepFinding } from '../job.ts';
+import type { DeepFinding } from '../job.ts';
 
 /** Outcome of one exploration against one fault. */
 interface DeepAttempt {
@@ -38,21 +38,7 @@ export function chooseDeepFaults(
   );
 }
 
-/** Share of the cases beyond which differences do not narrow the search. */
-const maxDifferingShare = 0.5;
-
-/** Indexes of the cases in which a fault can show; undefined: any. */
-function differingPlaces(
-  { name, stateful }: DeepFault,
-  { differing, cases }: DeepOutcome,
-): readonly number[] | undefined {
-  // A stateful fault is not traced, because its state would be the clean carrier's.
-  if (stateful === true) return undefined;
-  const places = differing[name] ?? [];
-  return places.length > maxDifferingShare * cases ? undefined : places;
-}
-
-/** With each seed, explores the clean carrier, then each fault in the cases where it makes a difference. */
+/** With each seed, explores the clean carrier, then each fault. */
 export async function proveDeep({
   faults,
   seeds,
@@ -60,10 +46,9 @@ export async function proveDeep({
   threads,
   onTry,
 }: DeepProveOptions): Promise<readonly DeepProof[]> {
-  const traced = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
   const bySeed = await Promise.all(
     seeds.map(async (seed) => {
-      const clean = await threads.run({ seed, requests, enough: 1, faults: [], traced });
+      const clean = await threads.run({ seed, requests, enough: 1, faults: [] });
       const [red] = clean.shown;
       if (red !== undefined || clean.stopped !== undefined) {
         throw new TypeError(
@@ -72,13 +57,8 @@ export async function proveDeep({
       }
       return Promise.all(
         faults.map(async (fault) => {
-          const cases = differingPlaces(fault, clean);
-          const job = { seed, requests, enough: 1, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
-          const outcome = cases?.length === 0 ? undefined : await threads.run(job);
-          const tried: DeepAttempt = {
-            seed,
-            ...omitUndefined({ shown: outcome?.shown[0], stopped: outcome?.stopped }),
-          };
+          const { shown, stopped } = await threads.run({ seed, requests, enough: 1, faults: [fault.name] });
+          const tried: DeepAttempt = { seed, ...omitUndefined({ shown: shown[0], stopped }) };
           onTry(fault.name, tried);
           return tried;
         }),

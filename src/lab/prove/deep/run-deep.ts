@@ -18,7 +18,7 @@ import { errorMessage } from '../../../lib/errors.ts';
 import { omitUndefined } from '../../../lib/json.ts';
 import type { Target } from '../../../model/target.ts';
 import { tamperNames } from '../../../wire/build/tamper.ts';
-import { type TracedDifferences, differingByCase, workWithCarrier } from '../carrier-place.ts';
+import { workWithCarrier } from '../carrier-place.ts';
 import { warningRules } from '../../space/freedoms.ts';
 import type { DeepJob, DeepOutcome, DeepFinding, ThreadSettings } from '../job.ts';
 
@@ -77,16 +77,9 @@ function countSentRequests({ probes }: GeneratedCase, before: number, red: Probe
 /** Cases in one run; red ones end the exploration after it. */
 const maxCasesPerRun = 40;
 
-interface CaseStretch {
-  readonly exploration: Exploration;
-  readonly places: readonly number[];
-  readonly found: TracedDifferences;
-  readonly differing: Record<string, number[]>;
-}
-
-/** Runs some cases, and notes in which of them traced faults differ. */
+/** Runs some cases, and confirms what they show. */
 async function runStretch(
-  { exploration, places, found, differing }: CaseStretch,
+  { exploration, places }: { readonly exploration: Exploration; readonly places: readonly number[] },
   options: RunOptions,
 ): Promise<StretchOutcome> {
   const cases = places.flatMap((place) => exploration.cases[place] ?? []);
@@ -95,19 +88,10 @@ async function runStretch(
     cases.map(({ json }) => json),
     { options, tampers: tamperNames },
   );
-  for (const [id, names] of Object.entries(differingByCase(found, outcome))) {
-    const place = placeOf.get(id);
-    if (place === undefined) continue;
-    for (const name of names) differing[name] = [...(differing[name] ?? []), place];
-  }
-  // The differences of these cases are noted; confirmations send other requests.
-  found.clear();
-  const stretched = await judgeStretch(cases, outcome, {
+  return judgeStretch(cases, outcome, {
     before: (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0,
     isShownAgain: (red) => rerunShowsFinding(red, options),
   });
-  found.clear();
-  return stretched;
 }
 
 /** Whether a finding recurs in a case of its own (docs/explore.md). */
@@ -160,37 +144,32 @@ function firstPerBreach(all: readonly DeepFinding[]): readonly DeepFinding[] {
 }
 
 /** Explores a running carrier until enough is red. */
-async function runStretches(
-  job: DeepJob,
-  exploration: Exploration,
-  { found, options }: { readonly found: TracedDifferences; readonly options: RunOptions },
-): Promise<DeepOutcome> {
-  const all = job.cases ?? [...exploration.cases.keys()];
+async function runStretches(job: DeepJob, exploration: Exploration, options: RunOptions): Promise<DeepOutcome> {
+  const all = [...exploration.cases.keys()];
   const excused = job.choices === undefined ? new Set<string>() : warningRules(job.choices);
-  const outcome = { differing: {}, requests: exploration.requests, cases: exploration.cases.length };
   let shown: readonly DeepFinding[] = [];
   let unjudged = 0;
   let stopped: string | undefined;
   for (let from = 0; from < all.length && shown.length < job.enough; from += maxCasesPerRun) {
     const places = all.slice(from, from + maxCasesPerRun);
-    const some = await runStretch({ exploration, found, places, differing: outcome.differing }, options);
+    const some = await runStretch({ exploration, places }, options);
     const reds = some.shown.filter(({ rule, finding }) => finding.level === 'required' || !excused.has(rule));
     shown = firstPerBreach([...shown, ...reds]).slice(0, job.enough);
     unjudged += some.unjudged;
     stopped ??= some.stopped;
   }
-  return { ...outcome, shown, unjudged, ...(shown.length > 0 ? {} : omitUndefined({ stopped })) };
+  return { requests: exploration.requests, shown, unjudged, ...(shown.length > 0 ? {} : omitUndefined({ stopped })) };
 }
 
 /** Runs one exploration in this thread; an error becomes `stopped`. */
 export async function runDeep(job: DeepJob, suites: DeepSuites, settings: ThreadSettings): Promise<DeepOutcome> {
   try {
-    return await workWithCarrier(job, settings, ({ target, journal, found }) => {
+    return await workWithCarrier(job, settings, ({ target, journal }) => {
       const of = { interface: serverInitiated, suites: suites.suites, target, tool: describeTool() };
       const options = { ...createIdleOptions({ ...of, profile: 'hardened' }), journal };
-      return runStretches(job, cachedExploration(job, suites, target), { found, options });
+      return runStretches(job, cachedExploration(job, suites, target), options);
     });
   } catch (error) {
-    return { shown: [], differing: {}, requests: 0, cases: 0, unjudged: 0, stopped: errorMessage(error) };
+    return { shown: [], requests: 0, unjudged: 0, stopped: errorMessage(error) };
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { faultCatalogue, variants } from '../catalogue.ts';
-import { changedParts } from './changes.ts';
+import { faultCatalogue, variants } from './catalogue.ts';
+import { changedParts } from './changed-parts.ts';
 
 const byName = new Map([...faultCatalogue, ...variants].map((one) => [one.name, one]));
 
