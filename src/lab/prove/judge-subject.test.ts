@@ -216,7 +216,9 @@ describe('a proof records which rows show a rule broken', () => {
 
 test('cases of a broken rule run, those that the matrix has as red, and the first of each area', () => {
   const cases = ['first', 'second', 'm/1', 'm/2', 'seen'].map((id) => ({
-    ...buildScenario(id, { rules: [{ rule: id === 'second' ? 'A-1' : 'A-2' }] }),
+    ...buildScenario(id, {
+      steps: [buildStep({ expectations: [buildExpectation({}, id === 'second' ? 'A-1' : 'A-2')] })],
+    }),
     area: id === 'seen' ? 'other' : 'one',
   }));
   const chosen = (red: readonly string[], seenIn: readonly string[] = []) =>

@@ -22,7 +22,7 @@ describe('the rows of a golden matrix', () => {
   test('differ by each rule that turns otherwise', () =>
     expect(words({ turned: { 'REQ-015': 'fail', 'REQ-016': 'warn' } })).toEqual([
       'here, and not in the matrix: REQ-015 fail, REQ-016 warn',
-      'in the matrix, and not here: REQ-015 warn, REQ-014 inconclusive',
+      'in the matrix, and not here: REQ-014 inconclusive, REQ-015 warn',
     ]));
 
   test('differ by each row that shows a rule', () =>

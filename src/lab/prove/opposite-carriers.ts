@@ -23,7 +23,7 @@ export interface OppositeCarrier {
   readonly clean: CleanJudgement;
 }
 
-export interface FaultProving {
+interface FaultProving {
   readonly suites: Suites;
   readonly pool: RunPool;
   readonly freedoms: readonly Freedom[];
