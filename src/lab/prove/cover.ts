@@ -4,7 +4,7 @@ import type { MatrixRows, ProofMatrixRow } from './matrix.ts';
 const redRules = ({ turned }: ProofMatrixRow): readonly string[] =>
   Object.keys(turned).filter((id) => isRedVerdict(turned[id]));
 
-/** What a fault shows, each with the number of other faults that make it superfluous. */
+/** Rows, rules and aspects that a fault turns, each with the number of other faults that make it superfluous. */
 function shownEffects(row: ProofMatrixRow): readonly { readonly effect: string; readonly enough: number }[] {
   const pairs = Object.entries(row.shown).flatMap(([rule, ids]) => ids.map((id) => `${id} shows ${rule}`));
   const rules = new Set([...redRules(row), ...Object.keys(row.shown)]);
