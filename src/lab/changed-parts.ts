@@ -18,6 +18,8 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const isStep = (value: unknown): value is Step =>
   isObject(value) && 'name' in value && typeof value.name === 'string' && ('run' in value || 'read' in value);
 
+const isStepList = (value: unknown): value is readonly Step[] => Array.isArray(value) && value.every(isStep);
+
 const stepPart = (step: Step): CarrierPart => ({ kind: 'run' in step ? 'check' : 'reader', name: step.name });
 
 const hasSameSteps = (one: readonly Step[], other: readonly Step[]): boolean =>
@@ -33,9 +35,7 @@ function changedSteps(clean: readonly Step[], changed: readonly Step[], path: st
 function changedMembers(clean: unknown, changed: unknown, path: string): readonly CarrierPart[] {
   if (clean === changed) return [];
   if (isStep(clean)) return [stepPart(clean)];
-  if (Array.isArray(clean) && Array.isArray(changed) && [...clean, ...changed].every(isStep)) {
-    return changedSteps(clean, changed, path);
-  }
+  if (isStepList(clean) && isStepList(changed)) return changedSteps(clean, changed, path);
   if (isObject(clean) && isObject(changed) && !Array.isArray(clean)) {
     if (Object.keys(changed).some((key) => !Object.hasOwn(clean, key))) return [{ kind: 'part', name: path }];
     return Object.entries(clean).flatMap(([key, member]: readonly [string, unknown]) =>

@@ -81,10 +81,6 @@ export const nearMissFaults: readonly Fault[] = [
 
 const isNoAudience = (name: string): boolean => name !== 'aud';
 
-export function isPrefix(given: Json | undefined, known: string): boolean {
-  return typeof given === 'string' && given !== '' && known.startsWith(given);
-}
-
 /** Changes the claims that the carrier reads. */
 function changeReadClaims(change: (claims: JsonObject) => JsonObject): Edit {
   return withPipeline(({ readObject }) => ({
