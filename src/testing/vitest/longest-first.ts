@@ -5,9 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Slowest test files, in the order in which they start. If one of them started last, it would run alone with one core idle. */
 const longest = [
   'lab/commands/prove/whole.prove',
-  'lab/commands/prove/prove.prove',
   'cli/certify/certification-whole.prove',
-  'lab/commands/prove/warnings.prove',
   'cli/shipped/same-result.prove',
   'testing/carriers/foreign-carrier.nightly',
   'cli/run/live-whole.nightly',
