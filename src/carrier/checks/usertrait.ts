@@ -197,12 +197,12 @@ export const proofLivesTwoMinutes = check('proof-lives-two-minutes', ({ proofCla
 });
 
 /** Replay key of a proof; refuses a proof without jti. */
-export function proofKey({ proofClaims: { jti }, client }: ProofContext): string {
+function proofKey({ proofClaims: { jti }, client }: ProofContext): string {
   if (typeof jti !== 'string' || jti === '') refuseProof('jti of the proof is required');
   return JSON.stringify([client.clientId, 'proof', jti]);
 }
 
-export const refuseRepeatedProof = (): never => refuseProof('the proof was used before');
+const refuseRepeatedProof = (): never => refuseProof('the proof was used before');
 
 /** A proof is good for one query. */
 export const proofJtiNotRepeated = check('proof-jti-not-repeated', (context: ProofContext) => {

@@ -110,12 +110,6 @@ export function omitMembers<T>(object: Readonly<Record<string, T>>, ...names: re
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-/** Returns the member in lower case, if it is a string. */
-export function lowerMember(body: JsonObject, name: string): MemberChanges {
-  const value = body[name];
-  return typeof value === 'string' ? { [name]: value.toLowerCase() } : {};
-}
-
 export function changeCard(change: ChangeMembers): Edit {
   return withBuilders(({ card }) => ({ card: changeBuilt(card, change) }));
 }
