@@ -98,7 +98,6 @@ const inputs: readonly FilePlace[] = [
   { args: 'carrier --config FILE' },
   { args: 'carrier --write-target FILE' },
   { args: 'init FILE', only },
-  { args: 'prove signature-not-verified --out proofs --against FILE' },
   { args: 'prove signature-not-verified --out FILE', unlike: ['folder'] },
 ];
 
@@ -142,7 +141,6 @@ describe.skipIf(process.platform === 'win32')(
       ['history result.json --out FOLDER', 'index.html'],
       ['history result.json --out FOLDER', 'history.json'],
       ['prove signature-not-verified --out FOLDER', 'matrix.json'],
-      ['prove --deep --out FOLDER --requests 1 --seeds 1', 'deep.json'],
     ])('%s: %s', async (args, name) => {
       const elsewhere = writeFolder({ victim: 'of the user' });
       const isFolder = ['keys', 'earlier'].includes(name);
