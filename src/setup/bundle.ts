@@ -24,6 +24,12 @@ const chunkGroups = [
     test: /\/dist\/cli\/shared\/(?:columns|files|invocation|live|lock|object-view|problems)\.js$/,
     priority: 6,
   },
+  {
+    name: 'faults',
+    test: /\/dist\/lab\/(?:[^/]+|(?:faults|deep|variants|edit)\/[^/]+|reference\/altered-carrier)\.js$/,
+    priority: 6,
+  },
+  { name: 'proofs', test: /\/dist\/lab\/(?:prove|space)\/(?:[^/]+\/)?(?!worker)[^/]+\.js$/, priority: 6 },
   { name: 'html', test: inFolderPattern('report/html|report/history|report/compare'), priority: 6 },
 ];
 
