@@ -34,11 +34,6 @@ const scrambleSub = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}
 
 /** Faults of the callback and its tokens: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
-  'callback-never-sent': [
-    'Results wait to be fetched.',
-    'FLOW-002 FLOW-003',
-    withBuilders(() => ({ callbackCopies: () => 0 })),
-  ],
   'second-callback-after-approve': [
     'Two nodes deliver the same approval.',
     'SEC-27',

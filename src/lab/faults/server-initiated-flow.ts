@@ -8,7 +8,6 @@ import { refuse } from '../../carrier/refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../../carrier/state/requests.ts';
 import { combineEdits, defineFaults, type Edit } from '../edit/fault-table.ts';
 import {
-  changeTimeOutMoment,
   changeFailure,
   changeRefusal,
   changeResponseBody,
@@ -17,8 +16,6 @@ import {
   omitMembers,
 } from '../edit/messages.ts';
 import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from '../../carrier/seams/definition-parts.ts';
-
-const hour = 3_600_000;
 
 /** Same, but only for the client that made the request, whatever its state. */
 const anyStateGrant: Grant = (call) => {
@@ -178,12 +175,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request is cancelled after half of the granted life.',
     'FLOW-015 RSP-006',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 500 })),
-  ],
-  'long-lives-end-after-6-hours': [
-    'A life of more than 6 hours is granted, and ends after 6 (C8.10).',
-    'FLOW-015 RSP-006',
-    changeTimeOutMoment((end, { receivedAt }) => Math.min(end, receivedAt + 6 * hour)),
-    { except: { 'granted-life/two-minutes': 'no life is so long', 'granted-life/an-hour': 'no life is so long' } },
   ],
   'times-out-silently': [
     'A time-out cancels the request and sends no callback.',

@@ -1,7 +1,7 @@
 import type { TraitBuilders } from '../../carrier/builders/usertrait.ts';
 import { parseCompactJws } from '../../carrier/jose/jws.ts';
 import { parseStrictObject } from '../../carrier/jose/strict-json.ts';
-import { asText, definedMembers, type JsonObject, stringMember } from '../../carrier/json.ts';
+import { asText, type JsonObject, stringMember } from '../../carrier/json.ts';
 import {
   check,
   type Check,
@@ -14,21 +14,12 @@ import {
 import type { TraitPipeline } from '../../carrier/pipeline/usertrait.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
-import {
-  combineEdits,
-  defineFaults,
-  type Edit,
-  type Fault,
-  faultTable,
-  freshEdit,
-  ownProofsExcept,
-} from '../edit/fault-table.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, ownProofsExcept } from '../edit/fault-table.ts';
 import {
   changeRoute,
   dropChecks,
   skipChecksIf,
   withDiscovery,
-  withEvents,
   withTraits,
   withTraitSteps,
 } from '../../carrier/seams/definition-parts.ts';
@@ -210,12 +201,6 @@ export const usertraitFaults: readonly Fault[] = [
         tenure: (subscriber, moment) => (subscriber.edits.size > 0 ? 'true' : tenure(subscriber, moment)),
       })),
     ],
-    'tenure-of-the-first-of-two-swaps': [
-      'A swap within an hour of another is taken for the same one.',
-      'UT-017',
-      freshEdit(countFirstSwap),
-      { stateful: true },
-    ],
     'usertrait-needs-events': [
       'Only subscribers to events may ask for traits.',
       'UT-023',
@@ -260,27 +245,6 @@ const knownMembers = ['client_id', 'sub', 'usertrait', 'correlation_id'];
 function findKnownSim({ subscribers }: ProofContext['accounts']): SubscriberState | undefined {
   return [...subscribers.values()].find(
     ({ enrolled, simUnknown, consents }) => enrolled && !simUnknown && consents.size > 0,
-  );
-}
-
-const hour = 3_600_000;
-
-function countFirstSwap(): Edit {
-  const first = new Map<string, number>();
-  return combineEdits(
-    // Every swap passes here, because it may be reported to an SP.
-    withEvents(({ isReported }) => ({
-      isReported: (news) => {
-        const { name, simChangedAt } = news.subscriber;
-        const before = first.get(name) ?? -Infinity;
-        if (simChangedAt !== undefined && simChangedAt - before >= hour) first.set(name, simChangedAt);
-        return isReported(news);
-      },
-    })),
-    withTraits(({ tenure }) => ({
-      tenure: (subscriber, moment) =>
-        tenure({ ...subscriber, ...definedMembers({ simChangedAt: first.get(subscriber.name) }) }, moment),
-    })),
   );
 }
 

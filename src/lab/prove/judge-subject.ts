@@ -81,13 +81,19 @@ export function judgeClean(
 /** Case or invariant that turned red. */
 type RedJudge = Pick<CaseOutcome, 'id' | 'findings'>;
 
-/** Cases and invariants that turned red, without those that show only a refused plain request: the first case shows it, whichever that is. */
-const redJudges = ({ cases, invariants }: JobOutcome, clean: Judgement): readonly RedJudge[] => [
-  ...cases
-    .filter(({ id, verdict }) => isRedVerdict(verdict) && clean.cases.get(id)?.verdict !== verdict)
-    .filter(({ findings }) => !findings.every(({ root }) => root === true)),
-  ...invariants.filter(({ verdict }) => isRedVerdict(verdict)),
-];
+/**
+ * Cases and invariants that turned red. A refused plain request is left to the case that establishes it: beside it, any first case shows the
+ * refusal.
+ */
+function redJudges({ cases, invariants }: JobOutcome, { clean, suites }: CleanBaseline): readonly RedJudge[] {
+  const plain = new Set(suites.cases.filter(({ establishes }) => establishes !== undefined).map(({ id }) => id));
+  return [
+    ...cases
+      .filter(({ id, verdict }) => isRedVerdict(verdict) && clean.judgement.cases.get(id)?.verdict !== verdict)
+      .filter(({ id, findings }) => plain.has(id) || !findings.every(({ root }) => root === true)),
+    ...invariants.filter(({ verdict }) => isRedVerdict(verdict)),
+  ];
+}
 
 /** Ids by the rule or aspect that each shows broken. */
 export function groupByBrokenRule(judges: readonly RedJudge[]): Proof['shown'] {
@@ -190,7 +196,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
     kind,
     status,
     turned,
-    shown: groupByBrokenRule(redJudges(outcome, clean.judgement)),
+    shown: groupByBrokenRule(redJudges(outcome, { clean, suites })),
     ...(critical.length === 0 ? {} : { critical }),
     wrong,
     ran: outcome.cases.length,

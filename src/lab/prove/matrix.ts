@@ -62,7 +62,8 @@ export const compareRows = (rows: MatrixRows, golden: MatrixRows, whole: boolean
 export function updateRows(golden: MatrixRows, rows: MatrixRows, whole: boolean): MatrixRows {
   const updated = [...rows].map(([name, row]) => {
     const lost = Object.entries(golden.get(name)?.turned ?? {}).filter(([, verdict]) => !isRedVerdict(verdict));
-    return [name, whole ? row : { ...row, turned: { ...Object.fromEntries(lost), ...row.turned } }] as const;
+    const red = Object.entries(row.turned).filter(([, verdict]) => isRedVerdict(verdict));
+    return [name, whole ? row : { ...row, turned: Object.fromEntries([...lost, ...red]) }] as const;
   });
   return new Map([...golden, ...updated]);
 }

@@ -102,19 +102,26 @@ interface SubjectProof {
   readonly killers: readonly string[];
 }
 
-type PlainProveOptions = ProveOptions & { readonly clean: CleanJudgement };
+/** Ids of the cases that run, by the name of the subject; undefined: all. */
+type ChosenCases = ReadonlyMap<string, readonly string[] | undefined>;
+
+type PlainProveOptions = ProveOptions & { readonly clean: CleanJudgement; readonly chosen: ChosenCases };
+
+/** Share of the cases from which a fault concerns so many that all of them run. */
+const maxChosenShare = 1 / 3;
 
 /** Ids of the cases to run; undefined: all. No case is about a variant, so every case runs with it. */
-function casesOf(subject: Subject, { suites, whole, known }: ProveOptions): readonly string[] | undefined {
+function casesFor(subject: Subject, { suites, whole, known }: ProveOptions): readonly string[] | undefined {
   if (whole || subject.kind === 'variant') return undefined;
   const row = known.get(subject.name);
-  return chooseCases(subject, row === undefined ? [] : redIds(row), suites);
+  const chosen = chooseCases(subject, row === undefined ? [] : redIds(row), suites);
+  return chosen.length > maxChosenShare * suites.cases.length ? undefined : chosen;
 }
 
 async function proveOne(subject: Subject, options: PlainProveOptions): Promise<SubjectProof> {
   const { suites, pool, clean, onProof } = options;
   const { name, declares: supports = {}, stateful = false } = subject;
-  const cases = casesOf(subject, options);
+  const cases = options.chosen.get(name);
   // Side by side, one case may affect another, in another order each time.
   const serial = stateful || cases !== undefined;
   const outcome = await pool.run(omitUndefined({ faults: [name], supports, serial, cases }));
@@ -153,19 +160,19 @@ async function proveEverywhere(options: PlainProveOptions): Promise<readonly Pro
   return [...proven.map(({ proof }) => proof), ...across.flat()];
 }
 
-/** The suites with the cases that any of the subjects needs. */
-function limitSuites(options: ProveOptions): Suites {
-  const { suites, subjects, freedoms } = options;
-  const chosen = subjects.map((subject) => casesOf(subject, options));
-  if (freedoms !== undefined || chosen.includes(undefined)) return suites;
-  const ids = new Set(chosen.flatMap((cases) => cases ?? []));
+/** The suites with the cases of these subjects. */
+function limitSuites(suites: Suites, chosen: ChosenCases): Suites {
+  const all = [...chosen.values()];
+  if (all.includes(undefined)) return suites;
+  const ids = new Set(all.flatMap((cases) => cases ?? []));
   return { ...suites, cases: suites.cases.filter(({ id }) => ids.has(id)) };
 }
 
 /** Runs the clean carrier, then every fault and variant, and compares. Throws if the clean carrier is not green. */
 export async function proveAgainstClean(options: ProveOptions): Promise<readonly Proof[]> {
-  const suites = limitSuites(options);
+  const chosen = new Map(options.subjects.map((subject) => [subject.name, casesFor(subject, options)]));
+  const suites = options.freedoms === undefined ? limitSuites(options.suites, chosen) : options.suites;
   const outcome = await options.pool.run({ faults: [], cases: suites.cases.map(({ id }) => id) });
   requireGreen(suites, outcome);
-  return proveEverywhere({ ...options, suites, clean: judgeClean(suites, outcome, options.declared) });
+  return proveEverywhere({ ...options, suites, chosen, clean: judgeClean(suites, outcome, options.declared) });
 }

@@ -14,7 +14,7 @@ const ownSuite = (expected: string) =>
   writeFolder({
     'mine/rules.yaml':
       'area: mine\ntitle: Mine\nrules:\n  - { id: MY-001, clause: "1", level: required, description: It is accepted., judged: cases }\n',
-    'mine/mine.suite.yaml': `suite: Mine\ncases:\n  - id: my-case\n    title: It is accepted\n    rule: MY-001\n    steps:\n      - authorize: { claims: { aud: "https://other.test" } }\n        expect: ${expected}\n`,
+    'mine/mine.suite.yaml': `suite: Mine\ncases:\n  - id: my-case\n    title: It is accepted\n    rule: MY-001\n    steps:\n      - authorize: {}\n        control: true\n      - authorize: { claims: { aud: "https://other.test" } }\n        expect: ${expected}\n`,
   });
 
 /** Every fault is proved by whole.prove.test.ts. */
