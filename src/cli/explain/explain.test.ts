@@ -60,10 +60,16 @@ describe('explain', () => {
     expect(pointedAt(fault, /\n {4}changes the check jti-not-repeated, (\S+):(\d+)\n/)).toContain("'jti-not-repeated'");
   });
 
-  test('the faults that the tests of the rule detect come first, the others on one line', async () => {
+  test('a fault names the rows that see it break this rule, and no others of their case', async () => {
+    expect(await explain('REQ-073')).toMatch(
+      /^ {4}breaks this rule, and FLOW-001; detected by context-length\/240-characters,\n {4}context-length\/8-characters, /m,
+    );
+  });
+
+  test('twelve faults of a rule come in full, the others on one line', async () => {
     const text = await explain('TRN-015');
     const faults = text.slice(text.indexOf('\nFaults '));
-    expect(faults.match(/^ {4}breaks this rule.*$/gm)?.every((line) => line.includes('detected by'))).toBe(true);
+    expect(faults.match(/^ {4}breaks this rule, .*; detected by /gm)).toHaveLength(12);
     expect(faults).toMatch(/^ {2}broken as well by [a-z0-9-]+(, [a-z0-9-]+)*/m);
   });
 

@@ -104,7 +104,7 @@ function provingFaults({ id, aspects }: Rule, { lab, matrix }: NameCatalogue): r
 }
 
 /** Names of each sort shown before "and 7 more". */
-const maxNames = { detectors: 5, others: 8, folded: 12, parts: 3, mistakes: 3, undetected: 3 };
+const maxNames = { detectors: 5, others: 8, folded: 12, parts: 3, mistakes: 3, faults: 12 };
 
 function renderFault(
   page: Page,
@@ -128,7 +128,7 @@ function renderFault(
   ];
 }
 
-/** Renders the proving faults: in full if a row or an invariant shows them, the others in one line. */
+/** Renders the first of the proving faults in full, the others in one line. */
 function renderFaults(
   page: Page,
   rule: Rule,
@@ -136,12 +136,10 @@ function renderFaults(
   catalogue: NameCatalogue,
 ): readonly string[] {
   if (proving.length === 0) return page.heading('Faults', 'none of the reference carrier proves this rule');
-  const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
-  const shown = detected > 0 ? detected : maxNames.undetected;
-  const others = proving.slice(shown).map(({ fault }) => fault.name);
+  const others = proving.slice(maxNames.faults).map(({ fault }) => fault.name);
   return [
     ...page.heading('Faults', `${countNoun(proving.length, 'fault')} of the reference carrier`),
-    ...proving.slice(0, shown).flatMap((one) => renderFault(page, one, rule.id, catalogue)),
+    ...proving.slice(0, maxNames.faults).flatMap((one) => renderFault(page, one, rule.id, catalogue)),
     ...(others.length === 0 ? [] : page.paragraph(`broken as well by ${listIds(others, maxNames.folded)}`)),
   ];
 }
