@@ -61,9 +61,9 @@ describe('explain', () => {
   });
 
   test('a fault names the rows that see it break this rule, and no others of their case', async () => {
-    expect(await explain('REQ-073')).toMatch(
-      /^ {4}breaks this rule, and FLOW-001; detected by context-length\/240-characters,\n {4}context-length\/8-characters, /m,
-    );
+    const text = (await explain('REQ-073')).replaceAll(/\s+/g, ' ');
+    const rows = ['240-characters', '8-characters', '9-characters'].map((row) => `context-length/${row}`).join(', ');
+    expect(text).toContain(`breaks this rule, and FLOW-001; detected by ${rows} changes`);
   });
 
   test('twelve faults of a rule come in full, the others on one line', async () => {
