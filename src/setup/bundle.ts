@@ -26,10 +26,17 @@ const chunkGroups = [
   },
   {
     name: 'faults',
-    test: /\/dist\/lab\/(?:[^/]+|(?:faults|deep|variants|edit)\/[^/]+|reference\/altered-carrier)\.js$/,
+    test: /\/dist\/lab\/(?:[^/]+|(?:faults|deep|variants|edit)\/[^/]+)\.js$/,
     priority: 6,
+    // What they import of the carrier is for carriers without faults, too.
+    includeDependenciesRecursively: false,
   },
-  { name: 'proofs', test: /\/dist\/lab\/(?:prove|space)\/(?:[^/]+\/)?(?!worker)[^/]+\.js$/, priority: 6 },
+  {
+    name: 'proofs',
+    test: /\/dist\/lab\/(?:commands|prove|space|explore|exploration)\/(?:[^/]+\/)*(?!worker)[^/]+\.js$/,
+    priority: 6,
+    includeDependenciesRecursively: false,
+  },
   { name: 'html', test: inFolderPattern('report/html|report/history|report/compare'), priority: 6 },
 ];
 

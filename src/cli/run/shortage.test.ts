@@ -61,7 +61,7 @@ describe.skipIf(!hasBash)('a disk that takes no more', () => {
       `carrierspec: --out: ${join(out, 'report.html')} ${tooLarge}; ` +
         `${journal} has the whole run: carrierspec report ${journal} --report json=${join(out, 'result.json')} `,
     );
-    expect(stdout).toContain('conformant');
+    expect(stdout).toContain('Conformant in the 1 of');
     expect([existsSync(join(out, 'junit.xml')), existsSync(join(out, 'report.html'))]).toEqual([true, false]);
     const again = /: carrierspec (report .*)\n$/.exec(stderr)?.[1]?.split(' ') ?? [];
     expect((await spawnCli(again)).code).toBe(0);
