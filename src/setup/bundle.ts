@@ -33,7 +33,7 @@ const chunkGroups = [
   },
   {
     name: 'proofs',
-    test: /\/dist\/lab\/(?:commands|prove|space|explore|exploration)\/(?:[^/]+\/)*(?!worker)[^/]+\.js$/,
+    test: /\/dist\/lab\/(?:commands|prove|space|explore|exploration)\/(?:[a-z]+\/)?(?!worker)[^/]+\.js$/,
     priority: 6,
     includeDependenciesRecursively: false,
   },
