@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { countNoun } from '../lib/lists.ts';
-import { runEnding } from '../model/ending.ts';
+import { runEnding } from '../verdict/ending.ts';
 import { renderTerminal } from '../report/terminal/render.ts';
 import { certify } from './certify.ts';
 import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';

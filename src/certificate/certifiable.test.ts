@@ -13,7 +13,7 @@ const known: CertifyingProgram = {
 
 const failed = buildResult({
   rules: [buildRule({ verdict: 'fail' })],
-  footer: buildFooter({ outcome: 'not conformant', counts: { fail: 1 } }),
+  footer: buildFooter({ outcome: 'not conformant' }),
 });
 
 function refusalOf(result: Result, parts: Partial<CertifyingProgram> = {}): string | undefined {
@@ -49,7 +49,7 @@ describe('what is refused', () => {
     ['no footer', buildCutOffResult(), 'no-footer: the result has no footer: the run was cut off'],
     [
       'interrupted, though a violation is proven',
-      { ...failed, footer: buildFooter({ outcome: 'not conformant', interrupted: true, counts: { fail: 1 } }) },
+      { ...failed, footer: buildFooter({ outcome: 'not conformant', interrupted: true }) },
       'run-interrupted: the run was interrupted',
     ],
     [

@@ -19,7 +19,6 @@ const rules = [
 ];
 const counted = { conforming: 3, judged: 3, applicable: 3 };
 const footer = buildFooter({
-  counts: { pass: 2, informational: 1 },
   score: { ...buildFooter().score, all: counted },
   seal: { at: '2026-01-01T00:04:32.000Z', digest: `sha256:${'5e'.repeat(32)}`, caseDigests: '5e5e5e5e5e5e5e5e' },
 });

@@ -9,7 +9,7 @@ import {
   parseWorkflowCommand,
   sarifMistakes,
 } from '../testing/results/report-parsers.ts';
-import { resultExitCode } from './exit-codes.ts';
+import { runExitCode } from './exit-codes.ts';
 
 const xml = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testsuite' || name === 'testcase' });
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -109,7 +109,7 @@ describe('every report and the last line of the terminal are red exactly where t
     '$names: $code, $setting',
     async ({ names, code, setting }) => {
       const result = await runNamedCases(names.split(', '), setting);
-      expect(resultExitCode(result)).toBe(code);
+      expect(runExitCode(result)).toBe(code);
       const red: Record<string, boolean> = {};
       for (const [format, isRed] of Object.entries(readers)) {
         if (isFormatName(format)) red[format] = isRed(await renderOneReport(format, result));
@@ -122,7 +122,7 @@ describe('every report and the last line of the terminal are red exactly where t
 
 test('a run that was cut off is red in all of them', async () => {
   const { footer: _, ...result } = await runNamedCases(['clean'], {});
-  expect(resultExitCode(result)).toBe(130);
+  expect(runExitCode({})).toBe(130);
   for (const [format, isRed] of Object.entries(readers)) {
     if (isFormatName(format))
       expect({ format, red: isRed(await renderOneReport(format, result)) }).toEqual({ format, red: true });

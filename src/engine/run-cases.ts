@@ -1,5 +1,5 @@
-import { createCauseMarker } from '../judge/causes.ts';
-import { isSpared, settleCase, standsAnyway } from '../judge/root-cause.ts';
+import { createCauseMarker } from '../verdict/causes.ts';
+import { isSpared, settleCase, standsAnyway } from '../verdict/root-cause.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import { toContribution } from '../journal/contribution.ts';
 import { mapConcurrently, groupBy } from '../lib/lists.ts';

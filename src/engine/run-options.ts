@@ -6,7 +6,7 @@ import type { Profile } from '../model/profile.ts';
 import type { Gap, ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import type { FirstRefusal, RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
-import type { Root } from '../judge/root-cause.ts';
+import type { Root } from '../verdict/root-cause.ts';
 import type { RunState } from './context/run-state.ts';
 import type { Operator } from './context/operator.ts';
 import type { CaseSummary } from './case/case-result.ts';

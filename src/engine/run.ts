@@ -1,5 +1,5 @@
 import { concludeJournal, type Measures, settledEntries } from '../journal/conclude.ts';
-import { suitesOfProfile } from '../judge/profiles.ts';
+import { judgedSuites } from '../verdict/profiles.ts';
 import { omitUndefined } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
 import { retrySlowSchemas } from '../suite/expectations/schema-check.ts';
@@ -115,29 +115,29 @@ async function runRecorded(
   }
   await end();
   if (stop.cause !== undefined) throw stop.cause;
-  const { suites, nameable = suites, selected, target, expected, profile, shard } = options;
+  const { suites, nameable = suites, selected, target, expected, shard } = options;
   // A shard is never conformant: other shards judge the same rules.
   const part = shard && `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
   const { unsolicited } = services.state;
   const ended = { cases, invariants, unsolicited, incomplete: stop.root?.reason ?? stop.reason ?? part };
   const today = new Date().toISOString().slice(0, 10);
-  const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
+  const { header } = journal.result();
+  const judging = { header, suites, selected, attestations: target.attestations, expected, nameable, today };
   if (stop.root !== undefined) journal.append(...settledEntries(journal.result(), rootOf(stop.root, services.state)));
   journal.append(...concludeJournal(ended, judging, runMeasures(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }
 
-const restrictToProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOptions => ({
-  ...options,
-  suites: suitesOfProfile(options.profile, suites),
-  nameable: suitesOfProfile(options.profile, nameable),
-});
+function judgeByProfile({ suites, nameable = suites, ...options }: RunOptions): RunOptions {
+  const counting = { profile: options.profile, selection: options.selection.what };
+  return { ...options, suites: judgedSuites(suites, counting), nameable: judgedSuites(nameable, counting) };
+}
 
 /** Runs the selected cases from start to end. Throws CarrierspecError if the carrier cannot be reached or the tool itself is broken. */
 export async function run(given: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
   retrySlowSchemas();
-  const options = restrictToProfile(given);
+  const options = judgeByProfile(given);
   const { suites, selection, ...rest } = options;
   const now = { ...rest, suites: suites.digests, selection: selection.what };
   if (options.resume !== undefined) {

@@ -133,13 +133,13 @@ describe('a file that is no result', () => {
     ],
     [
       'a result of a newer format',
-      whole.replace('"version":2', '"version":3'),
-      'result-version bad.json: this result has version 3 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
+      whole.replace('"version":3', '"version":4'),
+      'result-version bad.json: this result has version 4 of the format, and this carrierspec reads version 3 only: use the carrierspec that wrote it',
     ],
     [
       'a result of an older format',
-      whole.replace('"version":2', '"version":1'),
-      'result-version bad.json: this result has version 1 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
+      whole.replace('"version":3', '"version":1'),
+      'result-version bad.json: this result has version 1 of the format, and this carrierspec reads version 3 only: use the carrierspec that wrote it',
     ],
     [
       'a result with an unknown verdict',
@@ -271,13 +271,13 @@ describe('a journal.jsonl', () => {
     ],
     [
       'of a newer format',
-      header.replace('"version":2', '"version":7'),
-      'result-version bad.jsonl:1: this result has version 7 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
+      header.replace('"version":3', '"version":7'),
+      'result-version bad.jsonl:1: this result has version 7 of the format, and this carrierspec reads version 3 only: use the carrierspec that wrote it',
     ],
     [
       'of an older format',
-      header.replace('"version":2', '"version":1'),
-      'result-version bad.jsonl:1: this result has version 1 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
+      header.replace('"version":3', '"version":1'),
+      'result-version bad.jsonl:1: this result has version 1 of the format, and this carrierspec reads version 3 only: use the carrierspec that wrote it',
     ],
     ['with two headers', header + one + header, 'result-broken bad.jsonl:3: a journal has one header, its first line'],
     [

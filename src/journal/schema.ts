@@ -36,7 +36,7 @@ interface ResultParts {
 
 const schemaFile = packageFile('reports/result.schema.json');
 const formatName = 'carrierspec-result';
-const formatVersion = 2;
+const formatVersion = 3;
 
 const textSchema = { type: 'string' };
 const resultPath = (path: string) => ({ $ref: `result#/${path}` });

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Confirmation, InvariantResult } from '../model/result.ts';
 import { renderRuleRef, isConclusive, type Verdict, worstVerdict } from '../model/rule.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
-import { countedVerdict } from './rule-book.ts';
+import { countedVerdict } from '../verdict/standing.ts';
 import type { Invariant } from '../suite/suites.ts';
 
 /** Violations of each rule and aspect that are kept in full, first in suite order; the rest are only counted. */

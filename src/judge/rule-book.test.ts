@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { worstVerdict } from '../model/rule.ts';
 import { buildRuleText, suitePosition } from '../testing/parts/suite.ts';
-import { asFindings, createRuleBook, verdictByLevel } from './rule-book.ts';
+import { asFindings, createRuleBook } from './rule-book.ts';
+import { verdictByLevel } from '../verdict/standing.ts';
 
 const rules = createRuleBook([
   buildRuleText('REQ-007', 'required', {

@@ -2,7 +2,7 @@ import { omitUndefined, type Json, equalsJson } from '../lib/json.ts';
 import type { Finding, FindingCode, Window } from '../model/finding.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { NamedDifference } from '../model/exchange.ts';
-import type { Position, AcceptedValue, Binding, Level, Rule, RuleRef, Verdict } from '../model/rule.ts';
+import type { Position, AcceptedValue, Binding, Level, Rule, RuleRef } from '../model/rule.ts';
 
 /** Rules by id, and the only source of severities. */
 export interface RuleBook {
@@ -34,19 +34,6 @@ export function createRuleBook(all: readonly Rule[]): RuleBook {
     return { level, ...omitUndefined({ stated }) };
   };
   return { all, find: (id) => byId.get(id), levelOf: (ref) => bindingOf(ref).level, bindingOf, accepting };
-}
-
-/** fail only from required, warn only from recommended, informational only from informational. */
-export const verdictByLevel: Readonly<Record<Level, Verdict>> = {
-  required: 'fail',
-  recommended: 'warn',
-  informational: 'informational',
-};
-
-/** Verdict of a finding; one that showed in only one of two tries is a warning at most. */
-export function countedVerdict({ level, unstable }: Pick<Finding, 'level' | 'unstable'>): Verdict {
-  const verdict = verdictByLevel[level];
-  return unstable === true && verdict === 'fail' ? 'warn' : verdict;
 }
 
 /** A mismatch that an expectation found, before it is assigned to rules. */

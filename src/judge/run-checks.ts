@@ -3,7 +3,8 @@ import { renderRuleRef } from '../model/rule.ts';
 import type { Invariant } from '../suite/suites.ts';
 import type { RunMessage, RunMismatch } from './check.ts';
 import { keepFindings, type InvariantTally } from './invariant-tally.ts';
-import { asFindings, countedVerdict, type RuleBook } from './rule-book.ts';
+import { asFindings, type RuleBook } from './rule-book.ts';
+import { countedVerdict } from '../verdict/standing.ts';
 
 export type OnViolation = (invariant: Invariant, finding: Finding) => void;
 

@@ -5,7 +5,17 @@ import type { ExpectedResult } from './expected-failure.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
-import type { Position, Score, Binding, JudgingMethod, Level, RuleRef, RunOutcome, Verdict } from './rule.ts';
+import type {
+  Position,
+  Score,
+  Binding,
+  JudgingMethod,
+  Level,
+  RuleRef,
+  RuleStanding,
+  RunOutcome,
+  Verdict,
+} from './rule.ts';
 import type { Profile } from './profile.ts';
 import type { MessageKind } from './suite.ts';
 import type { PeopleSummary, PersonAct } from './person-act.ts';
@@ -18,7 +28,7 @@ export interface InterfaceRef {
 /** First line of the journal and head of the result: the cases, the tool and the carrier. */
 export interface ResultHeader {
   readonly format: 'carrierspec-result';
-  readonly version: 2;
+  readonly version: 3;
   readonly run: string;
   readonly interface: InterfaceRef;
   /** `digest` is the digest of the running program, `sha256:...`. */
@@ -163,6 +173,8 @@ export interface RuleResult extends Binding {
   /** Its verdict does not count for the outcome of this run; its `criticalVerdict`, if any, does. */
   readonly apart?: true;
   readonly verdict: Verdict;
+  /** What the verdict means for this run. */
+  readonly standing: RuleStanding;
   readonly reason?: string;
   /** Rule whose findings fully explain this rule's failure or missing verdict. */
   readonly followsFrom?: string;
@@ -203,9 +215,43 @@ export interface Seal {
   readonly caseDigests: string;
 }
 
+/**
+ * How a run ends, for the exit code and all reports. `expected`: every broken rule is expected. `unjudged`: nothing is broken and no
+ * required rule was judged. `stale`: an entry of expected.yaml has to be deleted. `internal`: carrierspec or its surroundings failed.
+ */
+export type Ending =
+  | 'conformant'
+  | 'unjudged'
+  | 'expected'
+  | 'broken'
+  | 'stale'
+  | 'internal'
+  | 'incomplete'
+  | 'interrupted';
+
+/** Colour of a verdict. `part`: conformant in some of the rules. `none`: nothing required was judged. Both are grey. */
+export type HeadlineTone = 'good' | 'part' | 'none' | 'expected' | 'bad' | 'open';
+
+/** Verdict on a carrier as shown by every report and the certificate. */
+export interface Headline {
+  readonly tone: HeadlineTone;
+  /** `conformant in the 10 of 274 required rules that were run`. */
+  readonly words: string;
+  /** Limits of the verdict, one phrase each: test carrier, virtual clock, profile. */
+  readonly limits: readonly string[];
+}
+
 export interface ResultFooter {
   readonly endedAt: string;
   readonly outcome: RunOutcome;
+  readonly ending: Ending;
+  /** Exit code of the process. */
+  readonly exitCode: number;
+  readonly headline: Headline;
+  /** Number of rules of each standing; absent if none. */
+  readonly standings: Readonly<Partial<Record<RuleStanding, number>>>;
+  /** Rules that count only because the selection names them. */
+  readonly named: readonly string[];
   /** Reasons if it is incomplete or stopped early; otherwise empty. */
   readonly reasons: readonly string[];
   readonly interrupted: boolean;
@@ -222,7 +268,6 @@ export interface ResultFooter {
   /** Scores by level for rules that count for the outcome; `all` covers all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
-  readonly counts: Readonly<Partial<Record<Verdict, number>>>;
   /** Only if expected.yaml is given. The outcome does not depend on it. */
   readonly expected?: readonly ExpectedResult[];
   /** Maximum delay of our own receiver, in milliseconds; absent on a virtual clock. A deviation it could explain is no finding. */

@@ -105,6 +105,38 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict | undefined {
 export const isConclusive = (verdict: Verdict): boolean =>
   verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
 
+/**
+ * What a rule comes to in a run, and what every report counts. `broken`: it makes the run red. `follows`: what was found against it follows
+ * from a rule that is broken. `expected`: broken, and an entry of expected.yaml accounts for it. `uncounted`: broken, and it does not count
+ * in this profile. `not followed`: recommended, and the carrier does otherwise. `unstable`: seen in one of two tries. `open`: it could be
+ * judged and was not. `unjudgeable`: nobody can judge it from outside.
+ */
+export type RuleStanding =
+  | 'kept'
+  | 'broken'
+  | 'follows'
+  | 'expected'
+  | 'uncounted'
+  | 'not followed'
+  | 'unstable'
+  | 'attested'
+  | 'open'
+  | 'unjudgeable'
+  | 'not applicable';
+export const ruleStandings: readonly RuleStanding[] = [
+  'broken',
+  'follows',
+  'expected',
+  'uncounted',
+  'not followed',
+  'unstable',
+  'open',
+  'kept',
+  'attested',
+  'unjudgeable',
+  'not applicable',
+];
+
 /** `not judged`: no finding, and no required rule was judged. */
 export type RunOutcome = 'conformant' | 'not conformant' | 'incomplete' | 'not judged';
 

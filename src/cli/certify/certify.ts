@@ -15,7 +15,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { locateDuplicateMember } from '../../journal/duplicate-member.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { findSealFlaw } from '../../journal/seal.ts';
-import { suitesOfProfile } from '../../judge/profiles.ts';
+import { judgedSuites } from '../../verdict/profiles.ts';
 import { equalsJson } from '../../lib/json.ts';
 import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -52,7 +52,7 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
   try {
     const suites = withoutAreas(all, parseFlags(header.flags).without);
     const selected = selectSuites(suites, { what: header.selection }, suggestNames);
-    const judging = { suites: suitesOfProfile(header.profile, suites), nameable: suitesOfProfile(header.profile, all) };
+    const judging = { suites: judgedSuites(suites, header), nameable: judgedSuites(all, header) };
     return recheckRun(result, { ...judging, selected, messages: signer.interface.messages });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;

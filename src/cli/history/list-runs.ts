@@ -2,10 +2,7 @@ import { forJson } from '../../lib/json.ts';
 import { basename, join } from 'node:path';
 import { isJournalFile, type RunSummary, readSummary } from '../../journal/read-result.ts';
 import { isFolder, isThere, modifiedAt } from '../../files/look.ts';
-import { countNoun } from '../../lib/lists.ts';
-import { isStale } from '../../model/expected-failure.ts';
 import { flagValues } from '../../model/flags.ts';
-import { headlineCell } from '../../model/headline.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { renderScore } from '../../report/shared/run-prose.ts';
@@ -101,15 +98,9 @@ function describeSelection({ selection, flags }: ResultHeader): string {
 
 function describeState(run: KeptRun): string {
   if ('problem' in run) return 'unreadable';
-  const { header, footer } = run.summary;
+  const { footer } = run.summary;
   if (footer === undefined) return run.underWay ? 'under way' : 'cut off';
-  const { outcome, interrupted, expected = [] } = footer;
-  if (interrupted) return `${outcome} (interrupted)`;
-  const stale = expected.filter(isStale).length;
-  if (stale > 0) return `${outcome} (${countNoun(stale, 'expected entry', 'expected entries')} to delete)`;
-  return expected.length > 0 && outcome === 'not conformant'
-    ? `${outcome} (with expected failures)`
-    : headlineCell(header, footer);
+  return footer.ending === 'interrupted' ? `${footer.outcome} (interrupted)` : footer.headline.words;
 }
 
 const formatBegan = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;

@@ -6,14 +6,14 @@ import { archiveRun } from '../../engine/resume/archive.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { entriesAfterHeader } from '../../journal/entries.ts';
 import { createJournal } from '../../journal/journal.ts';
-import { suitesOfProfile } from '../../judge/profiles.ts';
+import { judgedSuites } from '../../verdict/profiles.ts';
 import { flagValues } from '../../model/flags.ts';
 import type { Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { describeTool } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import type { mergeDefinition } from '../definitions/results.ts';
-import { resultExitCode } from '../exit-codes.ts';
+import { runExitCode } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { chooseDetail, defaultRunsFolder } from '../shared/flags.ts';
@@ -38,11 +38,9 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   requireProgram(header, describeTool());
   requireSealed(parts);
   const suites = withoutAreas(shipped, flagValues(header.flags, '--without'));
-  // Shards without a profile are from versions in which every rule counted.
-  const { profile } = header;
   return mergeParts(parts, {
-    suites: suitesOfProfile(profile, suites),
-    nameable: suitesOfProfile(profile, shipped),
+    suites: judgedSuites(suites, header),
+    nameable: judgedSuites(shipped, header),
     selected: selectSuites(suites, { what: header.selection }, suggestNames),
     today: new Date().toISOString().slice(0, 10),
     checks: serverInitiated.checks,
@@ -70,7 +68,7 @@ export async function mergeCommand(given: MergeFlags, invocation: Invocation): P
     writeJournal(journalPath(folder), result);
     await writeReports(result, { wanted: reports, detail }, invocation);
     opened.finish();
-    return resultExitCode(result);
+    return runExitCode(result);
   } finally {
     opened.close();
   }

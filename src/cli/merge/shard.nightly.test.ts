@@ -40,7 +40,7 @@ function verdictsOf({ cases, rules, invariants, footer }: Result) {
     reasons: footer?.reasons,
     score: footer?.score,
     areas: footer?.areas,
-    counts: footer?.counts,
+    standings: footer?.standings,
   };
 }
 

@@ -13,7 +13,7 @@ import type { Target } from '../../model/target.ts';
 import type { Verdict } from '../../model/rule.ts';
 import { cutText, forTerminal, showValue } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { resultExitCode } from '../exit-codes.ts';
+import { runExitCode } from '../exit-codes.ts';
 import { parseFlags, renderFlags, type RepeatedFlags, defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/command.ts';
@@ -232,7 +232,7 @@ export async function reportFinished(
     const { result } = readResult(journal);
     await writeReports(result, { wanted: reports, detail, journal }, invocation);
     opened.finish();
-    return resultExitCode(result);
+    return runExitCode(result);
   } finally {
     opened.close();
   }

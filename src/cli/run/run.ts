@@ -5,7 +5,7 @@ import type { RunOptions } from '../../engine/run-options.ts';
 import { isFile } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
-import { resultHeadlineLine } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../verdict/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { createProgress } from '../../report/progress/display.ts';
 import { createQuiet } from '../../report/progress/lines.ts';
@@ -17,7 +17,7 @@ import { readSuites } from '../../setup/read-files.ts';
 import { requireOneCarrier, startChosenCarrier } from '../../setup/reference.ts';
 import { pathLabel } from '../../suite/suite-files.ts';
 import type { runDefinition } from '../definitions/certify.ts';
-import { resultExitCode, exitCodes } from '../exit-codes.ts';
+import { runExitCode, exitCodes } from '../exit-codes.ts';
 import { type CommandInputs, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
 import { chooseDetail } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -152,7 +152,7 @@ async function certifyCarrier(
     opened.finish();
     noteResume(ran.result, given, { place, stderr });
     reporters.requireSound();
-    return resultExitCode(ran.result);
+    return runExitCode(ran.result);
   } finally {
     progress.close();
     await live?.close();

@@ -3,7 +3,7 @@ import { selectShard } from '../../engine/plan/shard.ts';
 import { readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { judgeStaleEntries, knownNames } from '../../judge/expected-failures.ts';
+import { judgeStaleEntries, knownNames } from '../../verdict/expected.ts';
 import { drawSeed } from '../../lib/covering/random.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { ExpectedFailure } from '../../model/expected-failure.ts';

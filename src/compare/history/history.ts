@@ -16,7 +16,6 @@ import { type Json, omitUndefined } from '../../lib/json.ts';
 import { canonicalText, ruleWords } from '../comparison.ts';
 import { ruleLines } from './turns.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { headlineCell } from '../../model/headline.ts';
 
 /** First 16 hex digits of the SHA-256 digest. */
 const digestName = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -191,7 +190,7 @@ function makeHistoryRun({ entry }: DigestedEntry, editions: ReadonlyMap<string, 
     startedAt: header.startedAt,
     edition: editions.get(editionKey(header))?.label ?? '',
     outcome: footer?.outcome ?? ('cut off' as const),
-    headline: footer === undefined ? 'cut off' : headlineCell(header, footer),
+    headline: footer === undefined ? 'cut off' : footer.headline.words,
     profile: header.profile,
     required: footer?.score.required,
     clock: header.clock.kind,

@@ -1,5 +1,5 @@
 import { truncateText } from '../../lib/truncation.ts';
-import { countedVerdict } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../verdict/standing.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';

@@ -18,7 +18,7 @@ import { isUnrepeatable } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef, worstVerdict } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
-import { countedVerdict } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../verdict/standing.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 

@@ -7,7 +7,7 @@ import type { AskedAgain, Assignment, CarrierServices, RunServices } from '../co
 import { planTime } from '../plan/planned-time.ts';
 import { eventKindKey, missedEventKey, raisingAction } from '../act/await.ts';
 import type { PlainNeed } from './plain-needs.ts';
-import { countedVerdict } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../verdict/standing.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
 import { caseLocks } from '../case/locks.ts';

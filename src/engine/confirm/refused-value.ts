@@ -1,4 +1,4 @@
-import { countedVerdict } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../verdict/standing.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';

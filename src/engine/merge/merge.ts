@@ -12,10 +12,11 @@ import { unfinishedResult } from '../case/case-result.ts';
 import type { Invariant, Suites } from '../../suite/suites.ts';
 import { type MergePart, refuseMerge, type ShardPart, sharesCarrier } from './shard-parts.ts';
 import type { NamedCheck } from '../../judge/check.ts';
-import { settleCase } from '../../judge/root-cause.ts';
+import { settleCase } from '../../verdict/root-cause.ts';
 import { concludeTally, keepFindings, type InvariantTally, withUnjudged } from '../../judge/invariant-tally.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
-import { createRuleBook, countedVerdict } from '../../judge/rule-book.ts';
+import { createRuleBook } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../verdict/standing.ts';
 import { rebuildEvidence } from '../../journal/contribution.ts';
 import { renderRuleRef, worstVerdict } from '../../model/rule.ts';
 
@@ -236,7 +237,7 @@ export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
       ? joined
       : joined.map((one) => settleCase(one, { accepted: root.accepted, reason: incomplete ?? '' }));
   const header = joinHeaders(parts);
-  const judging = { suites, selected, nameable, today, profile: header.profile };
+  const judging = { header, suites, selected, nameable, today };
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = concludeJournal(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },

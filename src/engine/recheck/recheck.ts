@@ -171,10 +171,10 @@ function concludeAgain(
   const [{ end }, concluded] = concludeJournal(
     { cases, invariants: unmarked, unsolicited, incomplete },
     {
+      header,
       selected,
       suites,
       nameable,
-      profile: header.profile,
       today: judgingDay(result),
       expected: expectedEntries(footer),
       attestations: joinAttestations([{ file: header.target.file, result: { ...result, cases: [] } }]),

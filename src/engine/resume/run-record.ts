@@ -31,7 +31,7 @@ function createHeader(
   const { name, file, fingerprint, testCarrier } = target;
   return {
     format: 'carrierspec-result',
-    version: 2,
+    version: 3,
     run: run ?? createRunId(),
     interface: { id, version },
     tool,

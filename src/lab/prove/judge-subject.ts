@@ -1,7 +1,8 @@
 import { truncateText } from '../../lib/truncation.ts';
 import type { Json } from '../../lib/json.ts';
-import { judgeRules } from '../../journal/conclude.ts';
-import type { InvariantResult, RuleResult } from '../../model/result.ts';
+import { foldRules } from '../../verdict/verdicts.ts';
+import type { FoldedRule } from '../../verdict/standing.ts';
+import type { InvariantResult } from '../../model/result.ts';
 import { type Case, caseRuleIds, type Suites } from '../../suite/suites.ts';
 import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { groupBy } from '../../lib/lists.ts';
@@ -38,12 +39,13 @@ function judgedRules(
   suites: Suites,
   { cases, invariants }: Judgement,
   ids: ReadonlySet<string>,
-): readonly RuleResult[] {
+): readonly FoldedRule[] {
   const judging = suites.cases.filter((one) => caseRules(one, cases.get(one.id)).some((rule) => ids.has(rule)));
   const ended = judging.flatMap(({ id }) => cases.get(id) ?? []);
   const selected = { cases: judging, rules: ids };
   const rules = suites.rules.filter(({ id }) => ids.has(id));
-  return judgeRules(ended, [...invariants.values()], { suites: { rules }, selected, attestations: undefined });
+  const recorded = { cases: ended, invariants: [...invariants.values()], incomplete: undefined };
+  return foldRules(recorded, { suites: { rules }, selected, attestations: undefined }, ids);
 }
 
 /** Rules affected by the second judgement, whether or not the first agrees. */
@@ -55,7 +57,7 @@ function affectedRules({ cases }: Suites, before: Judgement, again: Judgement): 
   ]);
 }
 
-const verdictsByRule = (rules: readonly RuleResult[]): ReadonlyMap<string, Verdict> =>
+const verdictsByRule = (rules: readonly FoldedRule[]): ReadonlyMap<string, Verdict> =>
   new Map(rules.map(({ id, verdict }) => [id, verdict]));
 
 export const ruleVerdicts = (suites: Suites, judgement: Judgement): ReadonlyMap<string, Verdict> =>

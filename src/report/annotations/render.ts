@@ -1,6 +1,6 @@
-import { runEnding } from '../../model/ending.ts';
-import { isStale } from '../../model/expected-failure.ts';
-import { resultHeadlineLine } from '../../model/headline.ts';
+import { runEnding } from '../../verdict/ending.ts';
+import { isStale } from '../../verdict/expected.ts';
+import { resultHeadlineLine } from '../../verdict/headline.ts';
 import { type Position, renderRuleRef } from '../../model/rule.ts';
 import type { Result } from '../../model/result.ts';
 import { type EvidenceLine, findingFacts, renderCommand } from '../shared/facts.ts';
@@ -10,7 +10,7 @@ import { renderClause } from '../shared/prose.ts';
 import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { expectedWords } from '../shared/standing.ts';
+import { expectedWords } from '../shared/consequences.ts';
 import { createModel, type LocatedFinding, type FindingGroup, type UnjudgedItem } from '../shared/model.ts';
 import { countNoun, groupBy, listRanges, listIds } from '../../lib/lists.ts';
 

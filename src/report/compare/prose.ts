@@ -1,6 +1,5 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Column, Comparison, MeasuredCell, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
-import { headlineCell } from '../../model/headline.ts';
 import { forJson, renderJsonLines, type Json, parseJson } from '../../lib/json.ts';
 import { renderScore } from '../shared/run-prose.ts';
 import type { Verdict } from '../../model/rule.ts';
@@ -26,7 +25,7 @@ export function columnFacts({ header, footer, file }: Column): readonly string[]
   return [
     target.name,
     target.issuer,
-    footer === undefined ? 'cut off' : headlineCell(header, footer),
+    footer === undefined ? 'cut off' : footer.headline.words,
     ...(footer === undefined ? [] : [`required ${renderScore(footer.score.required)} applicable`]),
     `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'virtual clock'}${target.testCarrier === true ? ', a test carrier' : ''}, profile ${profile}`,
     file,

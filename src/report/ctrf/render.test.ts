@@ -8,6 +8,7 @@ import {
   buildHeader,
   buildInvariant,
   buildResult,
+  buildRule,
   caseVerdicts,
 } from '../../testing/results/result.ts';
 import { sampleResult } from '../../testing/results/sample-result.ts';
@@ -36,7 +37,13 @@ describe('renderCtrf', () => {
 
   it('has a status for every verdict, and ours beside it', () => {
     expect(
-      parse(buildResult({ cases: everyVerdict.cases, footer: buildFooter({ outcome: 'not conformant' }) })),
+      parse(
+        buildResult({
+          cases: everyVerdict.cases,
+          rules: [buildRule({ verdict: 'inconclusive' })],
+          footer: buildFooter({ outcome: 'not conformant' }),
+        }),
+      ),
     ).toMatchObject({
       results: {
         tests: [

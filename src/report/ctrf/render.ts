@@ -1,5 +1,5 @@
 import { forJson, omitUndefined } from '../../lib/json.ts';
-import { resultHeadlineLine } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../verdict/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { notesBySubject } from '../shared/notes.ts';

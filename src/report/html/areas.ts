@@ -3,7 +3,8 @@ import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Level, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
 import { ruleAnchor, type HtmlContent, html, type Markup, nothing, type Links } from './links.ts';
-import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
+import { type ExpectedResult } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import {
   entryStateWords,
@@ -132,7 +133,7 @@ function expectedRow(entry: ExpectedResult, { toRules, toCase }: Links): readonl
 export function renderExpectedSection({ footer, rules }: Pick<Result, 'footer' | 'rules'>, links: Links): Markup {
   const expected = footer?.expected;
   if (expected === undefined) return nothing;
-  const coverage = coverageWords(rules, expected);
+  const coverage = coverageWords(rules);
   const rows = expected
     .toSorted((one, other) => Number(isStale(other)) - Number(isStale(one)))
     .map((entry) => expectedRow(entry, links));

@@ -1,5 +1,5 @@
-import { isStale } from '../../model/expected-failure.ts';
-import { runHeadline, runScope } from '../../model/headline.ts';
+import { isStale } from '../../verdict/expected.ts';
+import { runHeadline, runScope } from '../../verdict/headline.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/rule.ts';

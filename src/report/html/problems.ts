@@ -1,5 +1,5 @@
 import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
-import { unselectedRules } from '../../model/headline.ts';
+import { unselectedRules } from '../../verdict/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import {
   type ReportModel,
@@ -9,7 +9,7 @@ import {
   unjudgedRules,
 } from '../shared/model.ts';
 import { commonFacts, shortHeadline, findingHeadline } from '../shared/broken-rules.ts';
-import { type Consequences, consequenceWords } from '../shared/standing.ts';
+import { type Consequences, consequenceWords } from '../shared/consequences.ts';
 import { renderClause, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink, html, joinContent, type Markup, nothing } from './links.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './fragments.ts';

@@ -1,7 +1,7 @@
 import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
 import type { AllowedLimit } from '../../model/allowed-limit.ts';
 import type { LimitResult } from '../../model/limit.ts';
-import { resultHeadlineLine } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../verdict/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { rankBroken, type RankedRule, shortHeadline } from '../shared/broken-rules.ts';
 import { type ReportModel, type LocatedFinding, unjudgedRules } from '../shared/model.ts';
@@ -9,7 +9,7 @@ import { findingFacts } from '../shared/facts.ts';
 import { renderClause } from '../shared/prose.ts';
 import { capitalise, interfaceText } from '../shared/run-prose.ts';
 import { joinedText, notCovered } from '../shared/meaning.ts';
-import { expectedWords } from '../shared/standing.ts';
+import { expectedWords } from '../shared/consequences.ts';
 import { cutText } from '../shared/sanitize.ts';
 import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './links.ts';

@@ -85,7 +85,7 @@ describe('renderJson', () => {
       },
     };
     let chunks = 0;
-    for (const chunk of renderJson(buildResult({ cases }))) {
+    for (const chunk of renderJson({ ...buildResult(), cases })) {
       chunks += 1;
       if (chunk.includes('"case-99"')) expect(held).toBe(100);
     }
@@ -128,8 +128,8 @@ describe('reports/result.schema.json', () => {
   });
 
   it.each([
-    ['an unknown member at the top', '"version":2', '"version":2,"extra":1', ' must NOT have additional properties'],
-    ['another version', '"version":2', '"version":3', '/version must be equal to constant'],
+    ['an unknown member at the top', '"version":3', '"version":3,"extra":1', ' must NOT have additional properties'],
+    ['another version', '"version":3', '"version":2', '/version must be equal to constant'],
     [
       'an unknown verdict',
       '"verdict":"pass"',

@@ -127,9 +127,9 @@ describe('renderJunit', () => {
         skipped,
       })),
     ).toEqual([
-      { name: 'server-initiated: One', tests: '8', failures: '1', errors: '2', skipped: '2' },
-      { name: 'server-initiated: Two', tests: '8', failures: '1', errors: '2', skipped: '2' },
-      { name: 'server-initiated: invariants', tests: '8', failures: '1', errors: '2', skipped: '2' },
+      { name: 'server-initiated: One', tests: '8', failures: '1', errors: '1', skipped: '3' },
+      { name: 'server-initiated: Two', tests: '8', failures: '1', errors: '1', skipped: '3' },
+      { name: 'server-initiated: invariants', tests: '8', failures: '1', errors: '1', skipped: '3' },
       { name: 'rules: rules not judged', tests: '1', failures: '0', errors: '0', skipped: '1' },
     ]);
   });
@@ -149,13 +149,16 @@ describe('a testcase', () => {
     ['not-applicable', 'skipped', 'not-applicable: why'],
   ] as const)('that is %s has the element %s', (verdict, element, content) => {
     const footer = buildFooter({ outcome: 'incomplete' });
-    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })], footer });
+    const rules = [buildRule({ verdict })];
+    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })], rules, footer });
     expect(testcase(result, 'jti-repeated: ')[element]).toEqual(content);
   });
 
-  it.each(['inconclusive', 'error'] as const)('that is %s is skipped where no rule is left open by it', (verdict) => {
-    const result = buildResult({ cases: [buildCase({ verdict, reason: 'why' })] });
-    expect(testcase(result, 'jti-repeated: ')['skipped']).toBe(`${verdict}: why`);
+  it('without a verdict is skipped where no required rule is left open by it, whatever else is red', () => {
+    const rules = [buildRule(), buildRule({ id: 'REQ-016', verdict: 'fail' })];
+    const cases = [buildCase({ verdict: 'inconclusive', reason: 'why' })];
+    for (const known of [rules, [buildRule({ verdict: 'inconclusive', level: 'recommended' })]])
+      expect(testcase(buildResult({ cases, rules: known }), 'jti-repeated: ')['skipped']).toBe('inconclusive: why');
   });
 
   it('is in error where the run is not complete, so that incomplete is never green', () => {

@@ -1,4 +1,4 @@
-import { resultHeadlineLine } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../verdict/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, interfaceText } from '../shared/run-prose.ts';
 import { joinedText } from '../shared/meaning.ts';

@@ -1,4 +1,5 @@
-import { runHeadline, type HeadlineTone } from '../../model/headline.ts';
+import { runHeadline } from '../../verdict/headline.ts';
+import { type HeadlineTone } from '../../model/result.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { type Score, type Level, levels } from '../../model/rule.ts';

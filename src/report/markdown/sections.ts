@@ -12,10 +12,11 @@ import {
 } from '../shared/model.ts';
 import { commonFacts } from '../shared/broken-rules.ts';
 import { findingFacts, renderDelivery } from '../shared/facts.ts';
-import { consequenceWords, expectedWords } from '../shared/standing.ts';
+import { consequenceWords, expectedWords } from '../shared/consequences.ts';
 import { renderClause, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
-import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
+import { type ExpectedResult } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 import { renderPosition, renderRuleRef } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import {
@@ -194,7 +195,7 @@ function renderExpected(entry: ExpectedResult): string {
 export function expectedSection({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   const expected = footer?.expected;
   if (expected === undefined) return [];
-  const coverage = coverageWords(rules, expected);
+  const coverage = coverageWords(rules);
   const entries = expected.toSorted((one, other) => Number(isStale(other)) - Number(isStale(one))).map(renderExpected);
   return [
     `## Expected failures: ${countExpected(expected)}`,

@@ -14,8 +14,9 @@ import {
   type SarifLevel,
 } from './results.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
-import { resultHeadlineLine } from '../../model/headline.ts';
+import { type Ending } from '../../model/result.ts';
+import { endingCodes, runEnding } from '../../verdict/ending.ts';
+import { resultHeadlineLine } from '../../verdict/headline.ts';
 import { stopOfRun, type UnjudgedItem, unjudgedRules } from '../shared/model.ts';
 import { outcomeWords } from '../shared/run-prose.ts';
 import { notesBySubject } from '../shared/notes.ts';

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { type Position, type Level, renderRuleRef, isConclusive } from '../../model/rule.ts';
 import { cutText, forTerminal } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
-import { isStale } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { type LocatedFinding, firstPerRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/model.ts';
@@ -11,7 +11,8 @@ import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
 import { renderClause, violationCount } from '../shared/prose.ts';
-import { expectedWords, type StandingLookup, createStandingLookup } from '../shared/standing.ts';
+import { expectedWords } from '../shared/consequences.ts';
+import { type StandingLookup, createStandingLookup } from '../../verdict/standing.ts';
 import { missingReasons } from '../shared/testcases.ts';
 
 export type SarifLevel = 'error' | 'warning' | 'note';

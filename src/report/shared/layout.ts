@@ -1,6 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { breakWord, countCells } from '../../lib/cells.ts';
-import type { HeadlineTone } from '../../model/headline.ts';
+import type { HeadlineTone } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
 import type { EvidenceLine } from './facts.ts';
 import { forTerminal } from './sanitize.ts';

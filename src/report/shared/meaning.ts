@@ -2,7 +2,8 @@ import { flagValues } from '../../model/flags.ts';
 import type { ResultHeader, Result, RuleResult } from '../../model/result.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { countNoun, listRanges } from '../../lib/lists.ts';
-import { runEnding } from '../../model/ending.ts';
+import { runEnding } from '../../verdict/ending.ts';
+import { brokenCauses } from '../../verdict/standing.ts';
 
 export const selectionText = ({ selection, flags }: ResultHeader): string => {
   const chosen = selection.length === 0 ? 'everything' : selection.join(', ');
@@ -25,8 +26,6 @@ export const joinedText = ({ joined }: ResultHeader): string | undefined =>
   joined && `from ${joined.length} parts: ${joined.map(({ run, index }) => `${index} of run ${run}`).join(', ')}`;
 
 type MeaningSource = Pick<Result, 'header' | 'footer' | 'rules'>;
-
-const isBroken = ({ verdict, apart }: RuleResult): boolean => verdict === 'fail' && apart !== true;
 
 /** Number of required rules that apply and were not judged. */
 function countOpenRules({ footer }: MeaningSource): number {
@@ -96,9 +95,7 @@ function brokenSentence(rules: readonly RuleResult[]): string {
 }
 
 function brokenMeaning(said: MeaningSource, after: string): readonly string[] {
-  const broken = said.rules.filter(isBroken);
-  const causes = broken.filter(({ followsFrom }) => followsFrom === undefined);
-  return [brokenSentence(causes.length === 0 ? broken : causes), after];
+  return [brokenSentence(brokenCauses(said.rules)), after];
 }
 
 /** The reference carrier ended with its run, so only a run against a target can resume. */
@@ -141,7 +138,7 @@ export function explainOutcome(said: MeaningSource): readonly string[] {
   const { outcome } = said.footer;
   if (outcome === 'conformant' || outcome === 'not judged') return conformantMeaning(said);
   if (outcome === 'incomplete') return incompleteMeaning(said);
-  const isKnown = runEnding({ footer: said.footer, rules: said.rules }) === 'expected';
+  const isKnown = runEnding(said) === 'expected';
   return brokenMeaning(
     said,
     isKnown

@@ -3,13 +3,8 @@ import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
-import {
-  collectConsequences,
-  followsWords,
-  type Consequences,
-  type FindingStanding,
-  createStandingLookup,
-} from './standing.ts';
+import { collectConsequences, followsWords, type Consequences } from './consequences.ts';
+import { type FindingStanding, createStandingLookup } from '../../verdict/standing.ts';
 import { type Binding, renderRuleRef, isConclusive, type Verdict } from '../../model/rule.ts';
 
 export interface LocatedFinding {

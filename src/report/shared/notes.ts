@@ -1,7 +1,8 @@
 import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type EntryState, type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected-failure.ts';
+import { type EntryState, type ExpectedResult } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import { renderPlain } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
@@ -100,13 +101,12 @@ export function staleEndWords(expected: readonly ExpectedResult[]): string | und
 }
 
 /** States whether an entry covers each broken rule; undefined if no rule is broken. */
-export function coverageWords(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): string | undefined {
-  const broken = rules.filter(({ verdict }) => verdict === 'fail');
-  if (broken.length === 0) return undefined;
-  const unexpected = unexpectedFailures(rules, expected);
-  return unexpected.length === 0
-    ? `Every broken rule is expected to be broken: ${countNoun(broken.length, 'rule')}.`
-    : `No entry expects ${unexpected.map(({ id }) => id).join(', ')} to be broken.`;
+export function coverageWords(rules: readonly RuleResult[]): string | undefined {
+  const expected = rules.filter(({ standing }) => standing === 'expected');
+  const unexpected = rules.filter(({ standing }) => standing === 'broken');
+  if (unexpected.length > 0) return `No entry expects ${unexpected.map(({ id }) => id).join(', ')} to be broken.`;
+  if (expected.length === 0) return undefined;
+  return `Every broken rule is expected to be broken: ${countNoun(expected.length, 'rule')}.`;
 }
 
 /** A short line about a run that changes no verdict, not sanitized yet. */

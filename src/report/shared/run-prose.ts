@@ -1,19 +1,26 @@
-import { countedRules, runScope, runHeadline, judgedShare } from '../../model/headline.ts';
-import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
+import { countedRules, runScope, runHeadline, judgedShare } from '../../verdict/headline.ts';
+import type { Ending, Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
 import { type Score, type RunOutcome, verdictOrder, type Verdict } from '../../model/rule.ts';
 import { countNoun } from '../../lib/lists.ts';
 import type { Profile } from '../../model/profile.ts';
-import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
-import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected-failure.ts';
+import { runEnding, runExitCode } from '../../verdict/ending.ts';
+import { brokenCauses } from '../../verdict/standing.ts';
+import { type ExpectedResult } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 
 /** Clause for a conformant run: what was judged, and what was not. */
-function conformantWords({ header, footer }: ConcludedRun): string {
+function conformantWords({ header, footer, rules }: ConcludedRun): string {
   const scope = runScope(header);
   const { judged, applicable } = footer.score.required;
   if (scope.isPartial) return 'none is broken, and nothing is said about the rest';
-  const open = applicable - judged;
-  const rest = open === 0 ? '' : `; ${open} cannot be judged from outside`;
-  return `${judgedShare(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
+  const attested = rules.filter(({ level, standing }) => level === 'required' && standing === 'attested').length;
+  const outside = applicable - judged - attested;
+  const rest = [
+    ...(outside === 0 ? [] : [`${outside} cannot be judged from outside`]),
+    ...(attested === 0 ? [] : [`${attested} ${attested === 1 ? 'is' : 'are'} attested`]),
+  ];
+  const share = `${judgedShare(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken`;
+  return [share, ...rest].join('; ');
 }
 
 /** Reason why no required rule was judged. */
@@ -22,7 +29,7 @@ const unjudgedWords = ({ applicable }: Score): string =>
 
 /** Names broken rules that do not count for the outcome, so that they are not hidden. */
 function apartWords(rules: readonly RuleResult[]): string {
-  const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart === true);
+  const broken = rules.filter(({ standing }) => standing === 'uncounted');
   if (broken.length === 0) return '';
   const [of, is] = broken.length === 1 ? ['rule', 'is'] : ['rules', 'are'];
   return `; ${broken.length} ${of} that this profile does not count ${is} broken: ${broken.map(({ id }) => id).join(', ')}`;
@@ -35,11 +42,10 @@ function incompleteWords({ applicable, judged }: Score): string {
 }
 
 /** Number of broken rules; rules with findings that follow from another rule are counted separately (P2). */
-function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
+function brokenWords(rules: readonly RuleResult[], profile: Profile): string {
   const rule = profile === 'strict' ? 'required or recommended rule' : 'required rule';
-  const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
-  const following = broken.length - causes;
-  if (causes === 0) return `a ${rule} is broken`;
+  const causes = brokenCauses(rules).length;
+  const following = rules.filter(({ verdict, standing }) => verdict === 'fail' && standing === 'follows').length;
   const said = `${countNoun(causes, rule)} ${causes === 1 ? 'is' : 'are'} broken`;
   const it = causes === 1 ? 'it' : 'them';
   return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
@@ -50,10 +56,9 @@ type ConcludedRun = Pick<Result, 'header' | 'rules'> & { readonly footer: Result
 /** The outcome in words, a clause that any report can end in. */
 export function outcomeWords(judged: ConcludedRun): string {
   const { header, footer, rules } = judged;
-  const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true);
   const words: Readonly<Record<RunOutcome, () => string>> = {
     conformant: () => `${conformantWords(judged)}${apartWords(rules)}`,
-    'not conformant': () => brokenWords(broken, header.profile),
+    'not conformant': () => brokenWords(rules, header.profile),
     incomplete: () => incompleteWords(footer.score.required),
     'not judged': () => `${unjudgedWords(footer.score.required)}${apartWords(rules)}`,
   };
@@ -161,15 +166,11 @@ type RunEnding = Pick<Result, 'header' | 'footer' | 'rules'>;
 const entryFiles = (entries: readonly ExpectedResult[]): string =>
   [...new Set(entries.map(({ position }) => position.file))].join(', ');
 
-/** Broken rules that count, without those that follow from others. */
-const brokenCauses = (rules: RunEnding['rules']): RunEnding['rules'] =>
-  rules.filter(({ verdict, apart, followsFrom }) => verdict === 'fail' && apart !== true && followsFrom === undefined);
-
 function brokenCountWords({ footer, rules }: RunEnding): string {
   const expected = footer?.expected ?? [];
-  const all = countNoun(Math.max(1, brokenCauses(rules).length), 'broken rule');
+  const all = countNoun(brokenCauses(rules).length, 'broken rule');
   if (expected.length === 0) return all;
-  const unexpected = Math.max(1, brokenCauses(unexpectedFailures(rules, expected)).length);
+  const unexpected = rules.filter(({ standing }) => standing === 'broken').length;
   const which = unexpected === 1 ? 'is not expected' : 'are not expected';
   return `${unexpected} of ${all} ${which} (${entryFiles(expected)})`;
 }
@@ -178,7 +179,7 @@ const endingTexts: Readonly<Record<Ending, (ended: RunEnding) => string>> = {
   conformant: (ended) => runHeadline(ended).words,
   unjudged: (ended) => runHeadline(ended).words,
   expected: ({ footer, rules }) => {
-    const all = countNoun(Math.max(1, brokenCauses(rules).length), 'broken rule');
+    const all = countNoun(brokenCauses(rules).length, 'broken rule');
     return `${all}, all expected (${entryFiles(footer?.expected ?? [])})`;
   },
   broken: brokenCountWords,
@@ -194,5 +195,5 @@ const endingTexts: Readonly<Record<Ending, (ended: RunEnding) => string>> = {
 /** End of a run with its exit code: `1 broken rule, all expected (expected.yaml): exit code 0`. */
 export function endingWords(ended: RunEnding): string {
   const ending = runEnding(ended);
-  return `${endingTexts[ending](ended)}: exit code ${endingCodes[ending]}`;
+  return `${endingTexts[ending](ended)}: exit code ${runExitCode(ended)}`;
 }

@@ -8,20 +8,16 @@ import {
 } from '../../model/result.ts';
 import { actWords } from '../../model/person-act.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
-import { type Ending, isRed, runEnding } from '../../model/ending.ts';
-import {
-  expectedWords,
-  followsWords,
-  type FindingStanding,
-  type StandingLookup,
-  createStandingLookup,
-} from './standing.ts';
+import { isOpenRule } from '../../verdict/rules.ts';
+import { expectedWords, followsWords } from './consequences.ts';
+import { type FindingStanding, type StandingLookup, createStandingLookup } from '../../verdict/standing.ts';
 import { type EvidenceLine, findingFacts, type FindingView, renderCommand } from './facts.ts';
 import { findingHeadline } from './broken-rules.ts';
 import { renderClause, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
+import { type ExpectedResult } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 import { keepFirstSeen, stopOfRun, unexplainedWords } from './model.ts';
 import { deleteAdvice, staleWords } from './notes.ts';
 import { stopReasons } from './run-prose.ts';
@@ -56,7 +52,6 @@ export interface Testcase {
 /** Rendering context of the whole run. */
 interface TestcaseContext {
   readonly standingOf: StandingLookup;
-  readonly ending: Ending;
   /** Whether the testcase of the whole run says why a case has no verdict. */
   readonly isSaidOnce: (reason: string) => boolean;
   readonly rules: ReadonlyMap<string, RuleResult>;
@@ -132,10 +127,10 @@ function testcaseTrouble(judged: CaseOrInvariant, showing: JudgeContext): Troubl
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
   if (verdict === 'fail') return failureTrouble(judged, showing);
   const isSkipped = verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested';
-  // If every rule still got a verdict, a case without one changes no exit code, so it is not red either.
-  const isSaidOnce = verdict === 'inconclusive' && showing.isSaidOnce(reason);
-  if (isSkipped || !isRed(showing.ending) || isSaidOnce)
-    return skippedTrouble(verdict, forTerminal(`${verdict}: ${reason}`));
+  // If every required rule of it still got a verdict, a case without one changes no exit code, so it is not red either.
+  const isOpen = judged.rules.some(({ rule }) => isOpenRule(showing.rules.get(rule)));
+  const isSaidOnce = verdict === 'inconclusive' && (!isOpen || showing.isSaidOnce(reason));
+  if (isSkipped || isSaidOnce) return skippedTrouble(verdict, forTerminal(`${verdict}: ${reason}`));
   return { element: 'error', type: verdict, message: reason, text: forTerminal(reason) };
 }
 
@@ -269,13 +264,10 @@ function staleTest(entry: ExpectedResult): Testcase {
 }
 
 /** Reasons why a run is not complete; undefined if it ended and judged everything it should. */
-export function missingReasons({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] | undefined {
+export function missingReasons({ footer }: Pick<Result, 'footer'>): readonly string[] | undefined {
   if (footer === undefined) return ['the run was cut off: it has no footer and no outcome'];
-  const ending = runEnding({ footer, rules });
-  const isOpen = ending === 'incomplete' || ending === 'internal';
-  if (footer.outcome !== 'incomplete' && !footer.interrupted && !isOpen) return undefined;
   const reasons = stopReasons(footer);
-  return reasons.length === 0 ? ['no reason was given'] : reasons;
+  return reasons.length === 0 ? undefined : reasons;
 }
 
 /** Failing testcase for an incomplete run, because incomplete is never green. */
@@ -299,7 +291,6 @@ export function* listTestcases(result: Result): Iterable<Testcase> {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),
     flags: result.header.flags,
     standingOf: createStandingLookup(result),
-    ending: runEnding(result),
     isSaidOnce: (reason) => result.footer?.root !== undefined || reason === stop,
   };
   const firstSeen = keepFirstSeen(result.invariants);

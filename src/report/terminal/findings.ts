@@ -8,7 +8,7 @@ import {
   inRuleOrder,
   maxShownInFull,
 } from '../shared/model.ts';
-import { consequenceWords, expectedWords } from '../shared/standing.ts';
+import { consequenceWords, expectedWords } from '../shared/consequences.ts';
 import { findingLikeness } from '../shared/broken-rules.ts';
 import { type EvidenceLine, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';

@@ -18,7 +18,7 @@ import {
 } from '../shared/run-prose.ts';
 import { joinedText, selectionText } from '../shared/meaning.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { isStale } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import { staleEndWords, staleWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';

@@ -1,5 +1,6 @@
 import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
-import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
+import { type ExpectedResult } from '../../model/expected-failure.ts';
+import { isStale } from '../../verdict/expected.ts';
 import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { countByKind, type UnjudgedItem, type ReportModel } from '../shared/model.ts';
@@ -20,7 +21,7 @@ import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { capitalise, recordedCount, endingWords, countRuleVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
-import { runHeadline } from '../../model/headline.ts';
+import { runHeadline } from '../../verdict/headline.ts';
 import { brokenRules, commonFacts } from '../shared/broken-rules.ts';
 import { countCells } from '../../lib/cells.ts';
 
@@ -147,7 +148,7 @@ export function expectedLines(
   return [
     ...page.heading('Expected failures', countExpected(expected)),
     ...expected.filter((entry) => !isStale(entry)).flatMap((entry) => renderEntry(page, entry)),
-    ...page.paragraph(coverageWords(rules, expected)),
+    ...page.paragraph(coverageWords(rules)),
     ...tolerated,
     ...(tolerated.length > 0 && expected.some(isStale) ? [''] : []),
     ...expected.filter(isStale).flatMap((entry) => renderEntry(page, entry)),

@@ -4,7 +4,7 @@ import type { Policy } from '../../carrier/policy.ts';
 import { type SelectedSuites, selectSuites } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { endingCodes, runEnding } from '../../model/ending.ts';
+import { runExitCode } from '../../verdict/ending.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import type { Verdict } from '../../model/rule.ts';
@@ -64,7 +64,7 @@ async function runSelected(
       }),
     );
     const ended = {
-      code: endingCodes[runEnding(result)],
+      code: runExitCode(result),
       rules: new Map(result.rules.map(({ id, verdict }) => [id, verdict])),
       cases: Object.fromEntries([...result.cases].map((one) => [one.id, one])),
     };

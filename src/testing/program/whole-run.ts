@@ -4,7 +4,7 @@ import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
-import { endingCodes, runEnding } from '../../model/ending.ts';
+import { runExitCode } from '../../verdict/ending.ts';
 import { spawnCli } from './spawn-cli.ts';
 
 interface WholeRun {
@@ -27,7 +27,7 @@ function createsFolder(folder: string): boolean {
 const earlierRun = process.env['WHOLE_RUN'];
 
 const readEarlierRun = (out: string): WholeRun => ({
-  code: endingCodes[runEnding(readResult(join(out, 'result.json')).result)],
+  code: runExitCode(readResult(join(out, 'result.json')).result),
   out,
 });
 

@@ -1,4 +1,9 @@
+import { omitUndefined } from '../../lib/json.ts';
 import type { Verdict } from '../../model/rule.ts';
+import { countStandings } from '../../verdict/counts.ts';
+import { concludeEnding, endingCodes } from '../../verdict/ending.ts';
+import { makeHeadline, runScope } from '../../verdict/headline.ts';
+import { countedVerdict, rateRules } from '../../verdict/standing.ts';
 import type { Delivery, Exchange } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type {
@@ -31,7 +36,7 @@ export const caseVerdicts: readonly Verdict[] = [
 export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {
   return {
     format: 'carrierspec-result',
-    version: 2,
+    version: 3,
     run: '20260101-000000-5f3a',
     interface: { id: 'server-initiated', version: '1.0' },
     tool: { name: 'carrierspec', version: '0.1.0', node: 'v20.20.2', digest: `sha256:${'a7'.repeat(32)}` },
@@ -141,8 +146,14 @@ export function buildInvariant(parts: Partial<InvariantResult> = {}): InvariantR
   };
 }
 
+/** A rule as the end of a run rates it, if nothing else was judged. */
+function rateAlone(rule: RuleResult): Pick<RuleResult, 'standing'> {
+  const standing = rateRules([{ ...rule, causes: new Set([undefined]), isStable: true }], new Set()).get(rule.id);
+  return { standing: standing ?? 'kept' };
+}
+
 export function buildRule(parts: Partial<RuleResult> = {}): RuleResult {
-  return {
+  const rule: RuleResult = {
     id: 'REQ-015',
     area: 'server-initiated',
     clause: '2.3 jti',
@@ -150,10 +161,12 @@ export function buildRule(parts: Partial<RuleResult> = {}): RuleResult {
     description: 'A jti that is repeated within 5 minutes is denied.',
     judged: 'cases',
     verdict: 'pass',
+    standing: 'kept',
     judgedBy: ['jti-repeated'],
     recorded: {},
     ...parts,
   };
+  return { ...rule, ...rateAlone(rule), ...omitUndefined({ standing: parts.standing }) };
 }
 
 const score = { conforming: 1, judged: 1, applicable: 1 };
@@ -164,12 +177,16 @@ export function buildFooter(parts: Partial<ResultFooter> = {}): ResultFooter {
   return {
     endedAt: '2026-01-01T00:04:31.500Z',
     outcome: 'conformant',
+    ending: 'conformant',
+    exitCode: 0,
+    headline: { tone: 'good', words: 'conformant', limits: [] },
+    standings: { kept: 1 },
+    named: [],
     reasons: [],
     interrupted: false,
     whole: required.applicable,
     score: { required: score, recommended: none, informational: none, all: score },
     areas: { 'server-initiated': { required: score, recommended: none, informational: none } },
-    counts: { pass: 1 },
     wallMilliseconds: 271_500,
     exchanges: 2,
     deliveries: 0,
@@ -177,8 +194,28 @@ export function buildFooter(parts: Partial<ResultFooter> = {}): ResultFooter {
   };
 }
 
-export function buildResult(parts: Partial<Result> = {}): Result {
-  return {
+/** Decides what the rules and the run come to, as the end of a run does. */
+export function withVerdicts(result: Result): Result {
+  const { header, footer, cases, invariants } = result;
+  const findings = [...cases, ...invariants].flatMap((one) => one.findings);
+  const folded = result.rules.map(({ standing: _, ...rule }) => {
+    const own = findings.filter((one) => one.rule === rule.id);
+    const isStable = own.length === 0 || own.some(({ unstable }) => unstable !== true);
+    const decisive = own.filter((one) => countedVerdict(one) === rule.verdict).map(({ followsFrom }) => followsFrom);
+    return { ...rule, causes: new Set(decisive.length === 0 ? [rule.followsFrom] : decisive), isStable };
+  });
+  const explained = new Set((footer?.expected ?? []).flatMap(({ explains }) => explains));
+  const standings = rateRules(folded, explained);
+  const rules = result.rules.map((rule) => ({ ...rule, standing: standings.get(rule.id) ?? rule.standing }));
+  if (footer === undefined) return { ...result, rules };
+  const ending = concludeEnding({ footer, rules });
+  const headline = makeHeadline(footer, runScope(header), ending);
+  const concluded = { ending, exitCode: endingCodes[ending], headline, standings: countStandings(rules) };
+  return { ...result, rules, footer: { ...footer, ...concluded } };
+}
+
+export const buildResult = (parts: Partial<Result> = {}): Result =>
+  withVerdicts({
     header: buildHeader(),
     cases: [buildCase()],
     invariants: [],
@@ -186,8 +223,7 @@ export function buildResult(parts: Partial<Result> = {}): Result {
     unsolicited: [],
     footer: buildFooter(),
     ...parts,
-  };
-}
+  });
 
 /** A result without footer: the run was cut off. */
 export function buildCutOffResult(parts: Partial<Result> = {}): Result {

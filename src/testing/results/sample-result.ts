@@ -181,7 +181,6 @@ export const sampleResult: Result = buildResult({
       'server-initiated': { required: score(1, 3, 7), recommended: score(0, 1, 1), informational: score(1, 1, 1) },
       callback: { required: score(0, 0, 1), recommended: score(0, 0, 0), informational: score(0, 0, 0) },
     },
-    counts: { pass: 1, fail: 2, warn: 1, informational: 1, inconclusive: 1, 'not-run': 4 },
     reasons: ['4 required rules were not run', '1 required rule is inconclusive'],
     wallMilliseconds: 1240,
     exchanges: 124,

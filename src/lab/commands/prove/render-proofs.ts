@@ -2,7 +2,7 @@ import { countNoun, groupBy } from '../../../lib/lists.ts';
 import { isRedVerdict, type Proof, proofStatuses } from '../../prove/catalogue.ts';
 import type { RowDifference } from '../../prove/matrix.ts';
 import { renderUnproved, type UnprovedItem } from '../../prove/proof-gaps.ts';
-import { profilesBrokenBy } from '../../../judge/profiles.ts';
+import { profilesBrokenBy } from '../../../verdict/profiles.ts';
 import { profiles } from '../../../model/profile.ts';
 import type { Rule } from '../../../model/rule.ts';
 import type { Page } from '../../../report/shared/layout.ts';

@@ -3,8 +3,9 @@ import type { Level, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { RuleResult } from '../model/result.ts';
 import { buildRule } from '../testing/results/result.ts';
-import { markApart, profilesBrokenBy, suitesOfProfile, countRequired, concludeProfile } from './profiles.ts';
-import { requireConsistent } from './score.ts';
+import type { Profile } from '../model/profile.ts';
+import { markApart, namedRules, profilesBrokenBy, judgedSuites, countRequired, concludeProfile } from './profiles.ts';
+import { requireConsistent } from './counts.ts';
 
 const ofInterface = (verdict: RuleResult['verdict']): RuleResult => buildRule({ id: 'REQ-001', verdict });
 const ofBaseline = (verdict: RuleResult['verdict']): RuleResult =>
@@ -12,10 +13,12 @@ const ofBaseline = (verdict: RuleResult['verdict']): RuleResult =>
 const critical = (verdict: RuleResult['verdict']): RuleResult =>
   buildRule({ id: 'SEC-02', verdict, area: 'baseline', baseline: true, critical: true });
 
-const concluded = (profile: 'interface' | 'hardened', ...rules: readonly RuleResult[]) =>
-  concludeProfile(markApart(rules, profile), undefined);
+const asked = (profile: Profile, ...selection: readonly string[]) => ({ profile, selection });
 
-describe('P8: one verdict, by the profile', () => {
+const concluded = (profile: 'interface' | 'hardened', ...rules: readonly RuleResult[]) =>
+  concludeProfile(markApart(rules, asked(profile)), undefined);
+
+describe('P8, P20: one verdict, by the profile', () => {
   test('a broken rule of the baseline changes the outcome only where the whole baseline counts', () => {
     const rules = [ofInterface('pass'), ofBaseline('fail'), critical('pass')];
     expect(concluded('interface', ...rules)).toMatchObject({
@@ -28,11 +31,16 @@ describe('P8: one verdict, by the profile', () => {
     });
   });
 
-  test('what was found beside the selection counts, and changes nothing for what was selected', () => {
-    const rules = [buildRule({ id: 'ERR-002', verdict: 'warn', level: 'recommended' }), ofBaseline('fail')];
-    const marked = markApart(rules, 'interface', new Set(['SEC-01']));
-    expect(concludeProfile(marked, undefined)).toMatchObject({ outcome: 'not conformant' });
-    expect(concluded('interface', ...rules)).toMatchObject({ outcome: 'not judged' });
+  test('a rule that is named by its id counts, whatever else was selected', () => {
+    const rules = [ofInterface('pass'), ofBaseline('fail')];
+    const outcomes = ['SEC-01', 'sec-01', 'SEC-*', 'baseline'].map(
+      (name) => concludeProfile(markApart(rules, asked('interface', name)), undefined).outcome,
+    );
+    expect(outcomes).toEqual(['not conformant', 'not conformant', 'conformant', 'conformant']);
+    expect(namedRules([ofInterface('pass'), ofBaseline('fail')], asked('interface', 'REQ-001', 'SEC-01'))).toEqual([
+      'SEC-01',
+    ]);
+    expect(namedRules([ofBaseline('fail')], asked('hardened', 'SEC-01'))).toEqual([]);
   });
 
   test('a broken critical rule counts in every profile', () => {
@@ -50,7 +58,7 @@ describe('P8: one verdict, by the profile', () => {
     ['inconclusive', 'inconclusive', 'incomplete', undefined],
     ['warn', 'pass', 'conformant', undefined],
   ] as const)('C8.1: a rule that is %s, and %s in its critical aspects, is %s', (verdict, critical, outcome, apart) => {
-    const rules = markApart([ofInterface('pass'), partly(verdict, critical)], 'interface');
+    const rules = markApart([ofInterface('pass'), partly(verdict, critical)], asked('interface'));
     expect(rules[1]?.apart).toBe(apart);
     const found = concludeProfile(rules, undefined);
     expect(found).toMatchObject({ outcome, score: { required: { applicable: 2 } } });
@@ -71,13 +79,13 @@ describe('P8: one verdict, by the profile', () => {
     });
   });
 
-  test('where nothing of the interface was selected, what was selected counts', () => {
-    expect(concluded('interface', ofBaseline('fail'))).toMatchObject({ outcome: 'not conformant' });
-    expect(concluded('interface', ofBaseline('pass'))).toMatchObject({ outcome: 'conformant' });
+  test('where only rules were judged that do not count, none was judged', () => {
+    expect(concluded('interface', ofBaseline('fail'))).toMatchObject({ outcome: 'not judged' });
+    expect(concluded('interface', ofBaseline('pass'))).toMatchObject({ outcome: 'not judged' });
   });
 
   test('the rules that do not count are marked', () => {
-    const marked = markApart([ofInterface('pass'), ofBaseline('fail'), critical('pass')], 'interface');
+    const marked = markApart([ofInterface('pass'), ofBaseline('fail'), critical('pass')], asked('interface'));
     expect(marked.map(({ id, apart }) => [id, apart])).toEqual([
       ['REQ-001', undefined],
       ['SEC-01', true],
@@ -118,7 +126,7 @@ describe('strict: recommended rules count', () => {
   };
 
   test('recommended rules and aspects are required, and say what the interface states; no other is changed', () => {
-    const { rules: raised } = suitesOfProfile('strict', suites);
+    const { rules: raised } = judgedSuites(suites, asked('strict'));
     expect(raised.map(({ id, level, stated }) => [id, level, stated])).toEqual([
       ['REQ-001', 'required', undefined],
       ['REQ-002', 'required', 'recommended'],
@@ -128,21 +136,28 @@ describe('strict: recommended rules count', () => {
       ['SEC-03', 'required', 'recommended'],
     ]);
     expect(raised[0]?.aspects).toMatchObject([{ id: 'near', level: 'required', stated: 'recommended' }]);
-    for (const profile of ['interface', 'hardened'] as const) expect(suitesOfProfile(profile, suites)).toBe(suites);
+    for (const profile of ['interface', 'hardened'] as const) expect(judgedSuites(suites, asked(profile))).toBe(suites);
+  });
+
+  test('a recommended rule that is named is required, with its aspects; a required one stays as it is', () => {
+    const { rules: raised } = judgedSuites(suites, asked('interface', 'REQ-002', 'REQ-001'));
+    expect(raised.map(({ level }) => level)).toEqual([
+      ...['required', 'required', 'informational', 'required', 'required', 'recommended'],
+    ]);
+    expect(raised[0]).toBe(rules[0]);
+    expect(namedRules(raised, asked('interface', 'REQ-002', 'REQ-001'))).toEqual(['REQ-002']);
   });
 
   test('counts the required rules there are, whatever was selected', () => {
-    const judged = [buildRule({ id: 'REQ-001' })];
-    expect(countRequired('interface', rules, judged)).toBe(2);
-    expect(countRequired('hardened', rules, judged)).toBe(3);
-    expect(countRequired('strict', suitesOfProfile('strict', suites).rules, judged)).toBe(5);
+    expect(countRequired(rules, asked('interface'))).toBe(2);
+    expect(countRequired(rules, asked('hardened'))).toBe(3);
+    expect(countRequired(judgedSuites(suites, asked('strict')).rules, asked('strict'))).toBe(5);
   });
 
   test('counts a rule of the baseline that is critical by an aspect alone', () => {
     const critical = { id: 'other-key', level: 'required', critical: true, description: 'Another key.' } as const;
     const all = [...rules, ruleOf('SEC-04', 'required', { baseline: true, aspects: [critical] })];
-    const judged = [buildRule({ id: 'REQ-001' })];
-    expect(countRequired('interface', all, judged)).toBe(3);
+    expect(countRequired(all, asked('interface'))).toBe(3);
   });
 
   test.each<[Record<string, Verdict>, readonly string[]]>([

@@ -1,6 +1,6 @@
-import { isStale, unexpectedFailures } from './expected-failure.ts';
-import type { Result } from './result.ts';
-import type { RunOutcome } from './rule.ts';
+import { isStale } from './expected.ts';
+import type { Ending, Result, ResultFooter } from '../model/result.ts';
+import type { RunOutcome } from '../model/rule.ts';
 
 /** Exit codes of the process. */
 export const exitCodes = {
@@ -13,10 +13,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/**
- * Endings of a run with their exit codes. `expected`: every broken rule is expected. `unjudged`: nothing is broken and no required rule was
- * judged. `stale`: an entry has to be deleted.
- */
+/** Exit code of each ending. */
 export const endingCodes = {
   conformant: exitCodes.conformant,
   unjudged: exitCodes.conformant,
@@ -26,9 +23,7 @@ export const endingCodes = {
   internal: exitCodes.internal,
   incomplete: exitCodes.incomplete,
   interrupted: exitCodes.interrupted,
-} as const;
-
-export type Ending = keyof typeof endingCodes;
+} as const satisfies Readonly<Record<Ending, number>>;
 
 /** Ending of a run by its outcome alone. */
 const outcomeEndings = {
@@ -38,16 +33,26 @@ const outcomeEndings = {
   'not judged': 'unjudged',
 } as const satisfies Readonly<Record<RunOutcome, Ending>>;
 
-/** Decides the ending for the exit code and all reports: first what broke, then what is missing. */
-export function runEnding({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Ending {
-  if (footer === undefined || footer.interrupted) return 'interrupted';
+/** Decides the ending of a run: first what broke, then what is missing. */
+export function concludeEnding({
+  footer,
+  rules,
+}: Pick<Result, 'rules'> & {
+  readonly footer: Pick<ResultFooter, 'interrupted' | 'expected' | 'outcome' | 'reasons'>;
+}): Ending {
+  if (footer.interrupted) return 'interrupted';
   const { expected = [], outcome, reasons } = footer;
-  const unexpected = unexpectedFailures(rules, expected);
-  if (unexpected.length > 0 || (outcome === 'not conformant' && expected.length === 0)) return 'broken';
+  if (rules.some(({ standing }) => standing === 'broken')) return 'broken';
   if (expected.some(isStale)) return 'stale';
   if (rules.some(({ verdict }) => verdict === 'error')) return 'internal';
   return reasons.length > 0 ? 'incomplete' : outcomeEndings[outcome];
 }
+
+/** Ending of a run, for all reports; one that was cut off was interrupted. */
+export const runEnding = ({ footer }: Pick<Result, 'footer'>): Ending => footer?.ending ?? 'interrupted';
+
+/** Exit code of a run. */
+export const runExitCode = (result: Pick<Result, 'footer'>): number => endingCodes[runEnding(result)];
 
 /** Whether a build with this ending is red. */
 export const isRed = (ending: Ending): boolean => endingCodes[ending] !== exitCodes.conformant;

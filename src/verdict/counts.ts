@@ -1,5 +1,5 @@
 import type { ResultFooter, RuleResult } from '../model/result.ts';
-import { type Level, levels, type Score, isConclusive, type Verdict } from '../model/rule.ts';
+import { type Level, levels, type RuleStanding, type Score, isConclusive, type Verdict } from '../model/rule.ts';
 
 type ScoredRule = Pick<RuleResult, 'level' | 'levels' | 'verdict'>;
 
@@ -55,9 +55,10 @@ export function scoresByArea(
   return Object.fromEntries(areas.map((area) => [area, scoreByLevel(rules.filter((rule) => rule.area === area))]));
 }
 
-export function countVerdicts(rules: readonly Pick<RuleResult, 'verdict'>[]): Partial<Record<Verdict, number>> {
-  const counts: Partial<Record<Verdict, number>> = {};
-  for (const { verdict } of rules) counts[verdict] = (counts[verdict] ?? 0) + 1;
+/** Number of rules of each standing that occurs. */
+export function countStandings(rules: readonly Pick<RuleResult, 'standing'>[]): Partial<Record<RuleStanding, number>> {
+  const counts: Partial<Record<RuleStanding, number>> = {};
+  for (const { standing } of rules) counts[standing] = (counts[standing] ?? 0) + 1;
   return counts;
 }
 

@@ -2,8 +2,13 @@ import type { EntryState, ExpectedFailure, ExpectedResult } from '../model/expec
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
 import { isConclusive, type Verdict } from '../model/rule.ts';
-import { countedVerdict } from './rule-book.ts';
+import { countedVerdict } from './standing.ts';
 import type { Suites } from '../suite/suites.ts';
+
+const holdingStates: ReadonlySet<EntryState> = new Set(['failed', 'not judged']);
+
+/** Whether an entry has to be deleted. */
+export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holdingStates.has(became);
 
 interface FindingJudge {
   readonly id: string;
@@ -20,7 +25,7 @@ export interface KnownNames {
 
 export interface JudgedRun extends KnownNames {
   readonly judges: readonly FindingJudge[];
-  readonly rules: readonly RuleResult[];
+  readonly rules: readonly Pick<RuleResult, 'id' | 'verdict'>[];
 }
 
 /** Names that an entry may use, with the day. */

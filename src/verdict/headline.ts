@@ -1,26 +1,16 @@
-import { type Ending, runEnding } from './ending.ts';
-import { flagValues } from './flags.ts';
-import type { Profile } from './profile.ts';
-import type { Result, ResultFooter, ResultHeader } from './result.ts';
-import type { Score, RunOutcome } from './rule.ts';
-
-/** Colour of a verdict. `part`: conformant in some of the rules. `none`: nothing required was judged. Both are grey. */
-export type HeadlineTone = 'good' | 'part' | 'none' | 'expected' | 'bad' | 'open';
-
-/** Verdict on a carrier as shown by every report and the certificate. */
-export interface Headline {
-  readonly tone: HeadlineTone;
-  /** `conformant in the 10 of 274 required rules that were run`. */
-  readonly words: string;
-  /** Limits of the verdict, one phrase each: test carrier, virtual clock, profile. */
-  readonly limits: readonly string[];
-}
+import { flagValues } from '../model/flags.ts';
+import { listRanges } from '../lib/lists.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Ending, Headline, HeadlineTone, Result, ResultHeader } from '../model/result.ts';
+import type { Score, RunOutcome } from '../model/rule.ts';
 
 export interface VerdictScope {
   readonly isPartial: boolean;
   readonly profile: Profile;
   readonly testCarrier: boolean;
   readonly clock: 'real' | 'virtual';
+  /** Rules that count only because they were named. */
+  readonly named?: readonly string[];
 }
 
 /** Figures from which a headline is made. */
@@ -59,17 +49,14 @@ function headlineWords(concluded: HeadlineFigures, scope: VerdictScope): string 
   return `conformant in the ${judgedShare(concluded, scope)} that were run`;
 }
 
-const verdictLimits = ({ profile, testCarrier, clock }: VerdictScope): readonly string[] => [
+/** Maximum number of named rules in a headline. */
+const maxNamed = 4;
+
+const verdictLimits = ({ profile, testCarrier, clock, named = [] }: VerdictScope): readonly string[] => [
   ...(testCarrier ? ['test carrier'] : []),
   ...(clock === 'virtual' ? ['virtual clock: it says nothing about real time'] : []),
-  `profile ${profile}`,
+  `profile ${profile}${named.length === 0 ? '' : `, and ${listRanges(named, maxNamed)} as named`}`,
 ];
-
-export const makeHeadline = (concluded: HeadlineFigures, scope: VerdictScope): Headline => ({
-  tone: headlineTone(concluded.outcome, scope),
-  words: headlineWords(concluded, scope),
-  limits: verdictLimits(scope),
-});
 
 export const runScope = ({ selection, flags, profile, target, clock }: ResultHeader): VerdictScope => ({
   isPartial: isPartial({ selection, without: flagValues(flags, '--without') }),
@@ -88,20 +75,24 @@ const endingTones: Readonly<Partial<Record<Ending, HeadlineTone>>> = {
   interrupted: 'open',
 };
 
-/** Suffixes of the headline if expected.yaml changes the ending. */
-const headlineSuffixes: Readonly<Partial<Record<Ending, string>>> = {
-  expected: ', as expected',
-  stale: ', but not as expected',
-};
+/** Suffix if the ending is not that of the outcome alone. */
+function headlineSuffix(outcome: RunOutcome, ending: Ending): string {
+  if (ending === 'stale') return ', but not as expected';
+  if (ending === 'expected') return ', as expected';
+  return ending === 'incomplete' && outcome === 'not conformant' ? ', as expected, and incomplete' : '';
+}
+
+/** Headline of a verdict. `ending` adds what only a run has: expected failures and interruptions. */
+export function makeHeadline(concluded: HeadlineFigures, scope: VerdictScope, ending?: Ending): Headline {
+  const { outcome } = concluded;
+  const tone = (ending && endingTones[ending]) ?? headlineTone(outcome, scope);
+  const suffix = ending === undefined ? '' : headlineSuffix(outcome, ending);
+  return { tone, words: `${headlineWords(concluded, scope)}${suffix}`, limits: verdictLimits(scope) };
+}
 
 /** Headline of a run, with the effect of expected.yaml. Every report shows this one. */
-export function runHeadline({ header, footer, rules }: Pick<Result, 'header' | 'footer' | 'rules'>): Headline {
-  const scope = runScope(header);
-  if (footer === undefined) return { tone: 'open', words: 'cut off', limits: verdictLimits(scope) };
-  const ending = runEnding({ footer, rules });
-  const { tone, words, limits } = makeHeadline(footer, scope);
-  return { tone: endingTones[ending] ?? tone, words: `${words}${headlineSuffixes[ending] ?? ''}`, limits };
-}
+export const runHeadline = ({ header, footer }: Pick<Result, 'header' | 'footer'>): Headline =>
+  footer?.headline ?? { tone: 'open', words: 'cut off', limits: verdictLimits(runScope(header)) };
 
 /** Counts the rules that matter for the outcome but were not selected; undefined if none. */
 export function unselectedRules({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
@@ -116,12 +107,5 @@ export function unselectedRules({ header, footer }: Pick<Result, 'header' | 'foo
 export const headlineLine = ({ words, limits }: Headline): string =>
   limits.length === 0 ? words : `${words} (${limits.join('; ')})`;
 
-export const resultHeadlineLine = (result: Pick<Result, 'header' | 'footer' | 'rules'>): string =>
+export const resultHeadlineLine = (result: Pick<Result, 'header' | 'footer'>): string =>
   headlineLine(runHeadline(result));
-
-/** Headline for a table cell: `conformant in 10 of 274 required rules`. */
-export function headlineCell(header: ResultHeader, footer: ResultFooter): string {
-  const scope = runScope(header);
-  if (footer.outcome !== 'conformant') return makeHeadline(footer, scope).words;
-  return scope.isPartial ? `conformant in ${judgedShare(footer, scope)}` : 'conformant';
-}

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RuleResult } from '../model/result.ts';
 import type { Verdict } from '../model/rule.ts';
 import { buildRule } from '../testing/results/result.ts';
-import { countVerdicts, requireConsistent, scoreRules, scoresByArea } from './score.ts';
-import { concludeOutcome } from './rule-tally.ts';
+import { countStandings, requireConsistent, scoreRules, scoresByArea } from './counts.ts';
+import { concludeOutcome } from './rules.ts';
 
 describe('the score: two fractions', () => {
   const verdicts: readonly Verdict[] = [
@@ -68,8 +68,8 @@ describe('the score: two fractions', () => {
   });
 
   test('verdicts are counted; those without a rule are left out', () => {
-    const counts = countVerdicts([buildRule(), buildRule(), buildRule({ verdict: 'fail' })]);
-    expect(counts).toEqual({ pass: 2, fail: 1 });
+    const counts = countStandings([buildRule(), buildRule(), buildRule({ verdict: 'fail' })]);
+    expect(counts).toEqual({ kept: 2, broken: 1 });
   });
 });
 
@@ -84,6 +84,7 @@ describe('the outcome of a run', () => {
       [rule('pass'), rule('not-run', { judged: 'untestable' }), rule('not-run', { judged: 'attested' })],
     ],
     ['one that is attested', [rule('pass'), rule('attested', { judged: 'attested' })]],
+    ['P20: a recommended rule without a verdict', [rule('pass'), rule('inconclusive', { level: 'recommended' })]],
     ['an informational rule that was not run', [rule('pass'), rule('not-run', { level: 'informational' })]],
     ['an informational rule whose control failed', [rule('pass'), rule('inconclusive', { level: 'informational' })]],
   ])('conformant: %s', (_, rules) => {
@@ -95,12 +96,12 @@ describe('the outcome of a run', () => {
     ['a rule that was not run', [rule('pass'), rule('not-run')], ['1 required rule without a verdict']],
     [
       'an invariant that saw nothing',
-      [rule('pass'), rule('not-run', { judged: 'invariant', level: 'recommended' })],
-      ['1 recommended rule without a verdict'],
+      [rule('pass'), rule('not-run', { judged: 'invariant' })],
+      ['1 required rule without a verdict'],
     ],
     [
-      'each level',
-      [rule('pass'), rule('error'), rule('inconclusive'), rule('inconclusive', { level: 'recommended' })],
+      'our own error, whatever the level',
+      [rule('pass'), rule('error'), rule('inconclusive'), rule('error', { level: 'recommended' })],
       ['2 required rules without a verdict', '1 recommended rule without a verdict'],
     ],
   ])('incomplete: %s', (_, rules, reasons) => {

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Attestation } from '../model/target.ts';
-import type { CaseResult, RuleResult } from '../model/result.ts';
+import type { CaseResult } from '../model/result.ts';
 import type { Rule, Verdict } from '../model/rule.ts';
 import { buildCase, buildFinding, buildInvariant } from '../testing/results/result.ts';
 import { buildRuleText } from '../testing/parts/suite.ts';
-import { createRuleTallies } from './rule-tally.ts';
+import { createRuleTallies } from './rules.ts';
+import type { FoldedRule } from './standing.ts';
 
 const required = buildRuleText('REQ-015');
 const informational = buildRuleText('REQ-016', 'informational');
 
 /** Verdict of REQ-015 after these cases. */
-function conclude(cases: readonly Partial<CaseResult>[], rules: readonly Rule[] = [required]): RuleResult {
+function conclude(cases: readonly Partial<CaseResult>[], rules: readonly Rule[] = [required]): FoldedRule {
   const tallies = createRuleTallies(rules);
   const ids = new Set(rules.map(({ id }) => id));
   for (const [index, parts] of cases.entries()) {
@@ -164,7 +165,7 @@ describe('what the operator attests', () => {
     sha256: `sha256:${'0'.repeat(64)}`,
     place: { position: { file: 'carrier.yaml', line: 1, column: 1 } },
   };
-  const concluded = (rule: Rule): RuleResult | undefined =>
+  const concluded = (rule: Rule): FoldedRule | undefined =>
     createRuleTallies([rule], { attestations: [attestation] }).conclude(new Set(['REQ-015']))[0];
 
   test('is the verdict attested, with who, when and by what evidence', () => {

@@ -1,4 +1,5 @@
 import { omitUndefined, type Json } from '../lib/json.ts';
+import { countNoun } from '../lib/lists.ts';
 import type { Attestation, AttestedStatement } from '../model/target.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
@@ -12,8 +13,8 @@ import {
   type Verdict,
   worstVerdict,
 } from '../model/rule.ts';
-import { countedVerdict } from './rule-book.ts';
-import { scoreByLevel } from './score.ts';
+import { countedVerdict, type FoldedRule } from './standing.ts';
+import { scoreByLevel } from './counts.ts';
 
 interface RuleTally {
   readonly rule: Rule;
@@ -35,7 +36,7 @@ interface RuleTally {
 export interface RuleTallies {
   readonly addCase: (result: Omit<CaseResult, 'messages'>, rules: ReadonlySet<string>) => void;
   readonly addInvariant: (result: InvariantResult) => void;
-  readonly conclude: (selected: ReadonlySet<string>) => readonly RuleResult[];
+  readonly conclude: (selected: ReadonlySet<string>) => readonly FoldedRule[];
 }
 
 type JudgedCase = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'followsFrom'>;
@@ -173,13 +174,14 @@ function joinReasons({ reasons }: RuleTally, stopped = ''): string | undefined {
   return said.length === 0 ? undefined : said.join('; ');
 }
 
-function concludeRule(tally: RuleTally, stopped: string | undefined): RuleResult {
+function concludeRule(tally: RuleTally, stopped: string | undefined): FoldedRule {
   const { rule, judgedBy, recorded } = tally;
   const verdict = ruleVerdict(tally, tally.verdicts);
   const isPartlyCritical = rule.aspects.some((aspect) => aspect.critical === true);
   const criticalVerdict = isPartlyCritical ? ruleVerdict(tally, tally.critical) : undefined;
   const reason = joinReasons(tally, stopped) ?? (verdict === 'not-run' ? unjudgedReason(rule) : undefined);
-  const [cause, ...others] = tally.follows.get(verdict) ?? [];
+  const causes: ReadonlySet<string | undefined> = tally.follows.get(verdict) ?? new Set();
+  const [cause, ...others] = causes;
   const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
   const { id, area, clause, level, stated, description, interpretation, judged, baseline, critical } = rule;
   return {
@@ -196,11 +198,13 @@ function concludeRule(tally: RuleTally, stopped: string | undefined): RuleResult
     ...omitUndefined({ reason, followsFrom }),
     judgedBy,
     recorded,
+    causes,
+    isStable: tally.broken.size > 0,
   };
 }
 
 /** An attestation counts only for a rule that the run could not judge. */
-function applyAttestation(result: RuleResult, attestation: Attestation | undefined): RuleResult {
+function applyAttestation(result: FoldedRule, attestation: Attestation | undefined): FoldedRule {
   if (attestation === undefined || result.judged !== 'attested' || result.verdict !== 'not-run') return result;
   const { rule: _, place: __, ...attested } = attestation;
   return { ...result, verdict: 'attested', reason: attestationReason(attested), attestation: attested };
@@ -209,27 +213,23 @@ function applyAttestation(result: RuleResult, attestation: Attestation | undefin
 const attestationReason = ({ by, on, description, evidence, sha256 }: AttestedStatement): string =>
   `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 
-/**
- * A rule that cases or invariants could have judged, but did not; an attestable rule does not need its cases to run.
- * An informational rule decides nothing, so it leaves nothing open unless the program itself failed.
- */
-const isOpenRule = ({ judged, level, verdict }: RuleResult): boolean =>
-  verdict === 'error' ||
-  (level !== 'informational' &&
-    (verdict === 'inconclusive' || (verdict === 'not-run' && (judged === 'cases' || judged === 'invariant'))));
+/** A required rule that could have been judged, but was not. Others leave nothing open, unless the program itself failed (P20). */
+export const isOpenRule = (rule: Pick<RuleResult, 'level' | 'verdict' | 'standing'> | undefined): boolean =>
+  rule?.verdict === 'error' || (rule?.level === 'required' && rule.standing === 'open');
 
-/** An incomplete run is never green: every selected rule that can be judged must have been judged. */
+/** `rules` are those that count, as they count; `all` are all of the run. An incomplete run is never green: every selected rule that can be judged must have been judged. */
 export function concludeOutcome(
   rules: readonly RuleResult[],
   interrupted: string | undefined,
+  all: readonly RuleResult[] = rules,
 ): { readonly outcome: RunOutcome; readonly reasons: readonly string[] } {
   const open = rules.filter(isOpenRule);
   const reasons = interrupted === undefined ? [] : [interrupted];
   for (const level of levels) {
-    const ids = open.filter((rule) => rule.level === level).map(({ id }) => id);
-    if (ids.length > 0) reasons.push(`${ids.length} ${level} ${ids.length === 1 ? 'rule' : 'rules'} without a verdict`);
+    const count = open.filter((rule) => rule.level === level).length;
+    if (count > 0) reasons.push(`${countNoun(count, `${level} rule`)} without a verdict`);
   }
-  if (rules.every(({ verdict }) => !isConclusive(verdict))) reasons.push('no rule was judged');
+  if (all.every(({ verdict }) => !isConclusive(verdict))) reasons.push('no rule was judged');
   if (rules.some(({ verdict }) => verdict === 'fail')) return { outcome: 'not conformant', reasons };
   if (reasons.length > 0) return { outcome: 'incomplete', reasons };
   return { outcome: scoreByLevel(rules).required.judged === 0 ? 'not judged' : 'conformant', reasons };

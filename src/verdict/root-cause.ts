@@ -2,7 +2,7 @@ import { omitUndefined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RootCause } from '../model/result.ts';
 import { type Verdict, worstVerdict } from '../model/rule.ts';
-import { countedVerdict } from './rule-book.ts';
+import { countedVerdict } from './standing.ts';
 
 type CaseSummary = Omit<CaseResult, 'messages'>;
 
