@@ -18,11 +18,12 @@ const scoreFraction = ({ conforming, judged, applicable }: Score): string =>
 
 const foldRuleIds = (ids: readonly string[]): string => listIds(ids, 8);
 
-const certificateScope = ({ run, carrier, clock, certificationProfile }: Manifest): VerdictScope => ({
+const certificateScope = ({ run, carrier, clock, certificationProfile, named }: Manifest): VerdictScope => ({
   isPartial: isPartial(run),
   profile: certificationProfile,
   testCarrier: carrier.testCarrier,
   clock: clock.kind,
+  named,
 });
 
 export const certifiedHeadline = (manifest: Manifest): Headline => makeHeadline(manifest, certificateScope(manifest));

@@ -200,6 +200,7 @@ export function resultClaims({ header, footer, cases, invariants, rules, unsolic
     certificationProfile: profile,
     whole: footer.whole,
     apart: rules.flatMap((rule) => (rule.apart === true ? [rule.id] : [])),
+    named: footer.named,
     declarations,
     score: footer.score,
     counts: countEveryVerdict(rules.map(({ verdict }) => verdict)),

@@ -119,6 +119,8 @@ const manifestPart = closedObject({
   whole: countPart,
   /** Rules that do not count for the outcome. */
   apart: textListPart,
+  /** Rules that count only because the selection names them. */
+  named: textListPart,
   /** Choices that the target file declares where the interface leaves them open. */
   declarations: listSchema(closedObject({ key: textPart, value: jsonPart, words: textPart })),
   score: memberForEach([...levels, 'all'], scorePart),

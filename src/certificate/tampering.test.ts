@@ -255,7 +255,7 @@ const payloads: readonly Tampering[] = [
   [
     'a failure counted and called conformant',
     'payload-contradiction',
-    'the outcome is conformant, and 1 of its rules have failed',
+    'the outcome is conformant, and 1 of the rules that count have failed',
     signManifestOf({
       counts: { ...counts, pass: 1, fail: 1 },
       verdicts: { 'REQ-015': 'pass', 'REQ-016': 'fail', 'REQ-023': 'informational' },

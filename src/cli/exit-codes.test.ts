@@ -19,9 +19,15 @@ describe('on the embedded reference carrier, as a process', () => {
     [1, ['HDR-008', '--fault', 'signature-not-verified'], 'not conformant', /^HDR-008 {2}required {2}§/m],
     [
       0,
-      ['REQ-015', '--fault', 'jti-never-kept'],
+      ['REQ-01?', '--fault', 'jti-never-kept'],
       'conformant',
       /^Warnings {2}1 rule not followed, no outcome changed$/m,
+    ],
+    [
+      1,
+      ['REQ-015', '--fault', 'jti-never-kept'],
+      'not conformant',
+      /^Not conformant: 1 required or recommended rule is broken[^]* REQ-015 as named$/m,
     ],
   ] as const)('%i: %j', async (expected, args, outcome, report) => {
     const { code, stdout, result } = await spawnInto(args);

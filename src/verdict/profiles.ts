@@ -30,12 +30,13 @@ const isApart = ({ verdict, criticalVerdict }: ConcludedRule): boolean =>
 
 /** The rule as it counts for the outcome; undefined if it does not. */
 function countedRule(rule: RuleResult): RuleResult | undefined {
-  const { apart, criticalVerdict: verdict, levels } = rule;
+  const { apart, ...counted } = rule;
+  const { criticalVerdict: verdict, levels } = rule;
   if (apart !== true) return rule;
   return verdict === undefined
     ? undefined
     : {
-        ...rule,
+        ...counted,
         verdict,
         standing: quietStandings[verdict] ?? rule.standing,
         ...omitUndefined({ levels: levels && { ...levels, required: verdict !== 'fail' } }),

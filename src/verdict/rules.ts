@@ -13,7 +13,7 @@ import {
   type Verdict,
   worstVerdict,
 } from '../model/rule.ts';
-import { countedVerdict, type FoldedRule } from './standing.ts';
+import { countedVerdict, type FoldedRule, isDecisive } from './standing.ts';
 import { scoreByLevel } from './counts.ts';
 
 interface RuleTally {
@@ -47,10 +47,9 @@ const unjudgedVerdict = ({ verdict, reason }: JudgedCase): Verdict | undefined =
 
 /** Verdict of a case on one of its rules: in a stopped case, only a violation at the rule's own level stands. */
 function verdictForRule({ level }: Rule, judged: JudgedCase, own: readonly Finding[]): Verdict {
-  const found = worstVerdict(own.map(countedVerdict));
   const unjudged = unjudgedVerdict(judged);
-  if (unjudged === undefined) return found ?? 'pass';
-  return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;
+  const decisive = own.filter((one) => isDecisive(one, unjudged ?? 'pass', { level }));
+  return worstVerdict(decisive.map(countedVerdict)) ?? unjudged ?? 'pass';
 }
 
 const isCriticalIn =
@@ -213,9 +212,11 @@ function applyAttestation(result: FoldedRule, attestation: Attestation | undefin
 const attestationReason = ({ by, on, description, evidence, sha256 }: AttestedStatement): string =>
   `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 
-/** A required rule that could have been judged, but was not. Others leave nothing open, unless the program itself failed (P20). */
-export const isOpenRule = (rule: Pick<RuleResult, 'level' | 'verdict' | 'standing'> | undefined): boolean =>
-  rule?.verdict === 'error' || (rule?.level === 'required' && rule.standing === 'open');
+/** A required rule that counts and could have been judged, but was not. Others leave nothing open, unless the program itself failed (P20). */
+export const isOpenRule = (rule: Pick<RuleResult, 'level' | 'verdict' | 'standing' | 'apart'> | undefined): boolean =>
+  rule !== undefined &&
+  rule.apart !== true &&
+  (rule.verdict === 'error' || (rule.level === 'required' && rule.standing === 'open'));
 
 /** `rules` are those that count, as they count; `all` are all of the run. An incomplete run is never green: every selected rule that can be judged must have been judged. */
 export function concludeOutcome(

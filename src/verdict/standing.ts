@@ -1,7 +1,7 @@
 import type { ExpectedResult } from '../model/expected-failure.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Result, RuleResult } from '../model/result.ts';
-import type { Level, RuleStanding, Verdict } from '../model/rule.ts';
+import { isConclusive, type Level, type RuleStanding, type Verdict } from '../model/rule.ts';
 import { isStale } from './expected.ts';
 
 /** fail only from required, warn only from recommended, informational only from informational. */
@@ -15,6 +15,15 @@ export const verdictByLevel: Readonly<Record<Level, Verdict>> = {
 export function countedVerdict({ level, unstable }: Pick<Finding, 'level' | 'unstable'>): Verdict {
   const verdict = verdictByLevel[level];
   return unstable === true && verdict === 'fail' ? 'warn' : verdict;
+}
+
+/**
+ * Whether a finding is part of what its rule comes to: of a case or invariant without a verdict, only a violation at the rule's own level.
+ */
+export function isDecisive(finding: Finding, judge: Verdict, { level }: Pick<RuleResult, 'level'>): boolean {
+  const verdict = countedVerdict(finding);
+  if (judge === 'not-run' || judge === 'not-applicable') return false;
+  return isConclusive(judge) || verdict === 'fail' || (verdict === 'warn' && level === 'recommended');
 }
 
 /** A rule with its verdict, before it is known what it comes to. */

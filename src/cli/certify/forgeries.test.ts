@@ -187,8 +187,12 @@ function edited(text: string, edits: string): string {
 const named: Readonly<Record<string, string>> = {
   passing: [
     'rules REQ-002 verdict = "pass"',
+    'rules REQ-002 standing = "kept"',
     'footer outcome = "conformant"',
-    'footer counts = {"fail":1,"pass":3,"warn":2,"informational":1}',
+    'footer ending = "conformant"',
+    'footer headline words = "conformant"',
+    'footer headline tone = "good"',
+    'footer standings = {"kept":4,"not followed":2,"uncounted":1}',
     'footer score required conforming = 3',
     'footer score all conforming = 4',
     'footer areas area required conforming = 3',
@@ -217,7 +221,7 @@ broken: rules REQ-002 verdict = "pass"
   result-verdict: its outcome is not conformant, and its rules say that none is broken
 broken: <passing>
   result-outcome: verdict of the rule REQ-002 is pass, and fail follows from its cases
-kept: rules REQ-001 verdict = "fail"; footer outcome = "not conformant"; footer counts pass = 4; footer counts fail = 1
+kept: rules REQ-001 verdict = "fail"; footer outcome = "not conformant"; rules REQ-001 standing = "broken"
   result-outcome: verdict of the rule REQ-001 is fail, and pass follows from its cases
 broken: <denied>
   result-bytes: the case broken has a finding of REQ-002 (outcome), and the message …, denied 400, is as it should be
@@ -294,7 +298,7 @@ broken: rules REQ-002 description = "It may hold."
   result-bytes: description of the rule REQ-002
 broken: rules REQ-002 apart = true
   result-claims: its outcome is not conformant, and its rules say that none is broken
-kept: double rules REQ-001; footer counts pass = 6
+kept: double rules REQ-001; footer standings kept = 6
   result-claims: it has the rule REQ-001 twice
 kept: drop rules REQ-001
   result-rules: it has no rule REQ-001, which its run selected
@@ -303,7 +307,7 @@ kept: rules REQ-001 id = "REQ-0999"
 broken: profile = "hardened"
   result-claims: its profile is hardened, and its flags are none
 broken: profile = "hardened"; flags = ["--profile","hardened"]
-  result-claims: apart of the rule SEC-001 is true, and absent follows
+  result-claims: standing of the rule SEC-001 is uncounted, and broken follows
 broken: drop profile
   result-cut: the top has no member "profile"
 kept: flags = ["--fault"]
@@ -335,8 +339,14 @@ broken: footer score required conforming = 9
   result-claims: score.required.conforming of the run is 9, and … follows from its rules
 broken: footer areas area required conforming = 9
   result-bytes: areas.area.required.conforming of the run is 9
-broken: footer counts fail = 3
-  result-bytes: counts.fail of the run is 3, and 2 follows from its rules
+broken: footer standings expected = 3
+  result-bytes: standings.expected of the run is 3, and 1 follows from its rules
+broken: footer exitCode = 1
+  result-bytes: exitCode of the run is 1, and 0 follows from its rules
+broken: footer headline words = "conformant"
+  result-bytes: headline.words of the run is conformant, and not conformant, as expected follows from its rules
+broken: rules REQ-003 standing = "kept"
+  result-bytes: standing of the rule REQ-003 is kept, and not followed follows from its cases
 kept: footer whole = 1
   result-claims: whole of the run is 1, and … follows from its rules
 kept: footer reasons = ["all went well"]
@@ -346,7 +356,7 @@ broken: footer expected 0 became = "no longer fails"
 broken: footer expected 0 explains = []
   result-claims: expected.0.… of the run
 broken: footer expected 0 name = "REQ-001"
-  result-claims: expected.0.… of the run
+  result-claims: standing of the rule REQ-002 is expected, and broken follows from its cases
 kept: footer exchanges = 1
   result-bytes: its cases have … exchanges, and its footer counts 1
 kept: footer deliveries = 0

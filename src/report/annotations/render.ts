@@ -11,7 +11,15 @@ import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/consequences.ts';
-import { createModel, type LocatedFinding, type FindingGroup, type UnjudgedItem } from '../shared/model.ts';
+import {
+  createModel,
+  type LocatedFinding,
+  type FindingGroup,
+  type UnjudgedItem,
+  type FindingSection,
+  type ReportModel,
+  countSection,
+} from '../shared/model.ts';
 import { countNoun, groupBy, listRanges, listIds } from '../../lib/lists.ts';
 
 type Command = 'error' | 'warning' | 'notice';
@@ -73,17 +81,17 @@ interface AnnotatedSection {
   readonly command: Command;
   readonly noun: string;
   readonly said: string;
-  readonly groups: ReadonlyMap<string, FindingGroup>;
+  readonly of: FindingSection;
   readonly most?: number;
 }
 
-function* findingAnnotations(section: AnnotatedSection, result: Result): Iterable<Annotation> {
-  const { command, noun, said, most = maxPerKind } = section;
-  const groups = [...section.groups.values()];
+function* findingAnnotations(section: AnnotatedSection, result: Result, model: ReportModel): Iterable<Annotation> {
+  const { command, noun, said, of, most = maxPerKind } = section;
+  const groups = [...model[of].values()];
   if (groups.length === 0) return;
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
   const names = listRanges(new Set(groups.map(({ ref }) => ref)), idLimit);
-  const what = `${countNoun(groups.length, noun)} ${said}, ${countNoun(findings, 'finding')}: ${names}`;
+  const what = `${countNoun(countSection(result.rules, of), noun)} ${said}, ${countNoun(findings, 'finding')}: ${names}`;
   const shown = Math.min(most, findings);
   const note = findings > shown ? [`${shown} of them are annotated; the reports have all`] : [];
   yield { command, title: `carrierspec: ${result.header.target.name}`, lines: [what, ...note] };
@@ -144,23 +152,30 @@ function* stoppedAnnotations(stopped: readonly UnjudgedItem[], flags: readonly s
 
 /** The result as GitHub workflow commands, one per line, which point at the expectation in the suite. */
 export function* renderAnnotations(result: Result): Iterable<string> {
-  const { failures, expected, uncounted, warnings, stopped } = createModel(result);
+  const model = createModel(result);
+  const { uncounted, warnings, stopped } = model;
   const required = { noun: 'required rule' };
   // Both are warnings, and share the room for them.
   const most = uncounted.size > 0 && warnings.size > 0 ? Math.floor(maxPerKind / 2) : maxPerKind;
   const all = [
-    ...findingAnnotations({ ...required, command: 'error', said: 'broken', groups: failures }, result),
+    ...findingAnnotations({ ...required, command: 'error', said: 'broken', of: 'failures' }, result, model),
     ...staleAnnotations(result),
     ...unfinishedAnnotations(result),
     ...headlineAnnotations(result),
-    ...findingAnnotations({ ...required, command: 'notice', said: 'broken, as expected', groups: expected }, result),
     ...findingAnnotations(
-      { ...required, command: 'warning', said: 'broken, but not counted', groups: uncounted, most },
+      { ...required, command: 'notice', said: 'broken, as expected', of: 'expected' },
       result,
+      model,
     ),
     ...findingAnnotations(
-      { command: 'warning', noun: 'rule', said: 'not followed, no outcome changed', groups: warnings, most },
+      { ...required, command: 'warning', said: 'broken, but not counted', of: 'uncounted', most },
       result,
+      model,
+    ),
+    ...findingAnnotations(
+      { command: 'warning', noun: 'rule', said: 'not followed, no outcome changed', of: 'warnings', most },
+      result,
+      model,
     ),
     ...stoppedAnnotations(stopped, result.header.flags),
   ];

@@ -7,6 +7,8 @@ import {
   type FindingGroup,
   type UnjudgedItem,
   unjudgedRules,
+  type FindingSection,
+  sectionStandings,
 } from '../shared/model.ts';
 import { commonFacts, shortHeadline, findingHeadline } from '../shared/broken-rules.ts';
 import { type Consequences, consequenceWords } from '../shared/consequences.ts';
@@ -47,27 +49,16 @@ const problemKinds = {
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 
-type ProblemName = keyof typeof problemKinds;
-
-/** Kind of a rule without a finding of its own; undefined if nothing was found against it. */
-function problemOf({ verdict, apart }: RuleResult): ProblemName | undefined {
-  if (verdict === 'fail') return apart === true ? 'uncounted' : 'failures';
-  return verdict === 'warn' ? 'warnings' : undefined;
-}
-
 /** Rules of one kind in the given order, each with its findings by aspect. */
 function problemGroups(
   rules: readonly RuleResult[],
   model: ReportModel,
-  which: ProblemName,
+  which: FindingSection,
 ): readonly (readonly [RuleResult, readonly FindingGroup[]])[] {
   const groups = [...model[which].values()];
-  const expected = new Set([...model.expected.values()].map(({ rule }) => rule));
-  const without = (rule: RuleResult): boolean =>
-    problemOf(rule) === which && rule.followsFrom === undefined && !expected.has(rule.id) && !model.folded.has(rule.id);
   return rules
-    .map((rule) => [rule, groups.filter((group) => group.rule === rule.id)] as const)
-    .filter(([rule, own]) => own.length > 0 || without(rule));
+    .filter(({ standing }) => sectionStandings[which].includes(standing))
+    .map((rule) => [rule, groups.filter((group) => group.rule === rule.id)] as const);
 }
 
 function renderFoundIn({ finding, invariant, seenIn, id, title }: LocatedFinding): Markup {
@@ -122,7 +113,7 @@ const problemMark = ({ verdict, tone }: ProblemKind): Markup =>
 
 /** Rules of one kind, each with its evidence and the command to run it again. */
 export function renderProblemCards(
-  which: ProblemName,
+  which: FindingSection,
   result: Pick<Result, 'rules' | 'header'>,
   model: ReportModel,
 ): Markup {
@@ -135,7 +126,7 @@ export function renderProblemCards(
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 
-export const countProblems = (which: ProblemName, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
+export const countProblems = (which: FindingSection, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
   problemGroups(rules, model, which).length;
 
 /** Problems in short for the first screen: a line for each cause, its consequences, and a link to its card. */

@@ -46,7 +46,7 @@ const headlineSigns: Readonly<Record<HeadlineTone, string>> = {
 /** Heading: green only for a complete conformant run, red whenever the exit code is not 0. */
 function renderHeading(result: Run): string {
   const { tone, words } = runHeadline(result);
-  return `# ${headlineSigns[tone]} carrierspec: ${words}`;
+  return `# ${headlineSigns[tone]} carrierspec: ${plainMarkdown(words)}`;
 }
 
 type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
@@ -62,7 +62,7 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   return [
     renderHeading(run),
     ...(limits.length === 0 ? [] : [plainMarkdown(capitalise(limits.join(' · ')))]),
-    `${capitalise(outcomeWords(run))}.`,
+    `${capitalise(plainMarkdown(outcomeWords(run)))}.`,
     `${capitalise(plainMarkdown(endingWords(run)))}.`,
     ...(score === undefined ? [] : [`- score: ${score}`]),
     ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),

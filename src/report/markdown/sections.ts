@@ -4,6 +4,7 @@ import {
   foundElsewhere,
   type ReportModel,
   countFailures,
+  countSection,
   type LocatedFinding,
   type FindingGroup,
   inRuleOrder,
@@ -105,11 +106,11 @@ function renderGroup(group: FindingGroup, { rules, flags, following }: ReportMod
 }
 
 const groupHeadings = {
-  failures: (groups: readonly FindingGroup[]) => `Failures: ${countFailures(groups)}`,
-  expected: (groups: readonly FindingGroup[]) => `Broken, as expected: ${countFailures(groups)}`,
-  uncounted: (groups: readonly FindingGroup[]) => `Broken, but not counted: ${countFailures(groups)}`,
-  warnings: (groups: readonly FindingGroup[]) =>
-    `Warnings: ${countNoun(groups.length, 'rule')} not followed, no outcome changed`,
+  failures: (model: ReportModel) => `Failures: ${countFailures('failures', model)}`,
+  expected: (model: ReportModel) => `Broken, as expected: ${countFailures('expected', model)}`,
+  uncounted: (model: ReportModel) => `Broken, but not counted: ${countFailures('uncounted', model)}`,
+  warnings: ({ rules }: ReportModel) =>
+    `Warnings: ${countNoun(countSection(rules.values(), 'warnings'), 'rule')} not followed, no outcome changed`,
 } as const;
 
 /** A section for each rule that was broken or not followed, with the evidence needed to see it again. */
@@ -118,7 +119,7 @@ export function groupSections(kind: keyof typeof groupHeadings, model: ReportMod
   if (groups.length === 0) return [];
   const facts = kind === 'failures' ? commonFacts(model) : [];
   return [
-    `## ${groupHeadings[kind](groups)}`,
+    `## ${groupHeadings[kind](model)}`,
     ...facts.map(({ words, rules }) => `${plainMarkdown(words)}: ${codeSpan(listIds(rules, furtherLimit))}`),
     ...groups.map((group) => renderGroup(group, model)),
   ];

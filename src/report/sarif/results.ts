@@ -1,6 +1,7 @@
+import type { Finding } from '../../model/finding.ts';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Position, type Level, renderRuleRef, isConclusive } from '../../model/rule.ts';
+import { type Position, type Level, renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { cutText, forTerminal } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
 import { isStale } from '../../verdict/expected.ts';
@@ -12,7 +13,7 @@ import { staleWords } from '../shared/notes.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
 import { renderClause, violationCount } from '../shared/prose.ts';
 import { expectedWords } from '../shared/consequences.ts';
-import { type StandingLookup, createStandingLookup } from '../../verdict/standing.ts';
+import { type StandingLookup, createStandingLookup, isDecisive } from '../../verdict/standing.ts';
 import { missingReasons } from '../shared/testcases.ts';
 
 export type SarifLevel = 'error' | 'warning' | 'note';
@@ -148,7 +149,7 @@ function* raiseOwn(result: Result): Iterable<SarifIssue> {
   yield { rule: ownRules.incomplete, level: 'error', lines, position, key: [ownRules.incomplete] };
 }
 
-/** Everything raised, in result order, except findings made before a condition was not met. */
+/** Everything raised, in result order: each finding that is part of what its rule comes to. */
 function* raiseAll(result: Result): Iterable<SarifIssue> {
   const { header, cases, invariants, rules } = result;
   const shared = {
@@ -156,20 +157,22 @@ function* raiseAll(result: Result): Iterable<SarifIssue> {
     rules: new Map(rules.map((rule) => [rule.id, rule])),
     standingOf: createStandingLookup(result),
   };
+  const decides =
+    (judge: Verdict) =>
+    (finding: Finding): boolean =>
+      isDecisive(finding, judge, shared.rules.get(finding.rule) ?? finding);
   const firstSeen = keepFirstSeen(invariants);
   yield* raiseOwn(result);
   for (const seenIn of cases) {
     firstSeen.offer(seenIn);
     const { id, title, verdict, findings } = seenIn;
     yield* raiseUnexplained(seenIn);
-    if (!isConclusive(verdict)) continue;
-    for (const finding of findings) yield raiseFinding({ finding, id, title, seenIn }, shared);
+    for (const finding of findings.filter(decides(verdict))) yield raiseFinding({ finding, id, title, seenIn }, shared);
   }
   for (const invariant of invariants) {
     const { id, title, verdict, findings } = invariant;
     yield* raiseUnexplained(invariant);
-    if (!isConclusive(verdict)) continue;
-    for (const finding of firstPerRule(findings)) {
+    for (const finding of firstPerRule(findings.filter(decides(verdict)))) {
       yield raiseFinding({ finding, id, title, invariant, seenIn: firstSeen.of(finding) }, shared);
     }
   }

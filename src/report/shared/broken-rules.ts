@@ -6,6 +6,7 @@ import { type FindingView, findingMessage, findingRequest } from './facts.ts';
 import { isJsonType } from '../../lib/media-type.ts';
 import { cutText } from './sanitize.ts';
 import { countNoun, groupBy } from '../../lib/lists.ts';
+import { brokenCauses } from '../../verdict/standing.ts';
 import type { Result, RuleResult, FindingContext } from '../../model/result.ts';
 import { type ReportModel, type LocatedFinding, type FindingGroup, maxShownInFull } from './model.ts';
 
@@ -133,25 +134,19 @@ function brokenRuleLine({ rule, groups, found, isExpected }: RankedRule): Broken
 /** Lines of the broken rules, in the order of `rankBroken`. */
 export const brokenRules = (
   result: Pick<Result, 'rules'>,
-  model: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
+  model: Pick<ReportModel, 'failures' | 'expected'>,
 ): readonly BrokenRule[] => rankBroken(result, model).map(brokenRuleLine);
 
 /** Broken rules that count, by importance: unexpected, interface, critical, confirmed, most seen. Leaves out followers. */
 export function rankBroken(
   { rules }: Pick<Result, 'rules'>,
-  { failures, expected, folded }: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
+  { failures, expected }: Pick<ReportModel, 'failures' | 'expected'>,
 ): readonly RankedRule[] {
   const byRule = groupBy([...failures.values(), ...expected.values()], ({ rule }) => rule);
-  const unexpected = new Set([...failures.values()].map(({ rule }) => rule));
-  return rules
-    .filter(({ id, verdict, apart, followsFrom }) => {
-      const isOwn = followsFrom === undefined && !folded.has(id);
-      return byRule.has(id) || (verdict === 'fail' && apart !== true && isOwn);
-    })
+  return brokenCauses(rules)
     .map((rule): RankedRule => {
       const groups = byRule.get(rule.id) ?? [];
-      const found = groups.flatMap((group) => group.found);
-      return { rule, groups, found, isExpected: groups.length > 0 && !unexpected.has(rule.id) };
+      return { rule, groups, found: groups.flatMap((group) => group.found), isExpected: rule.standing === 'expected' };
     })
     .toSorted(compareWeights);
 }

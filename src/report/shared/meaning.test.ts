@@ -140,8 +140,7 @@ test('a rule that only the profile requires is not called a requirement of the i
   const raised = buildRule({ id: 'REQ-008', verdict: 'fail', stated: 'recommended', area: 'request-object' });
   const failed = buildRule({ id: 'REQ-007', verdict: 'fail', area: 'callback' });
   const footer = buildFooter({ outcome: 'not conformant' });
-  const words =
-    'In 1 rule (request-object) the carrier does not do what is recommended, which the profile strict requires.';
+  const words = 'In 1 rule (request-object) the carrier does not do what is recommended, which this run requires.';
   expect(explainOutcome(buildResult({ rules: [raised], footer }))[0]).toBe(words);
   const [both = ''] = explainOutcome(buildResult({ rules: [failed, raised], footer }));
   expect(both).toMatch(/^In 1 rule \(callback\) the carrier does something other than the interface requires/);

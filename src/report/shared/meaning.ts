@@ -84,7 +84,7 @@ function brokenSentence(rules: readonly RuleResult[]): string {
   if (raised.length > 0 && raised.length < rules.length)
     return `${brokenSentence(rules.filter(({ stated }) => stated === undefined))} ${brokenSentence(raised)}`;
   if (raised.length > 0)
-    return `In ${rulesWithAreas(raised)} the carrier does not do what is recommended, which the profile strict requires.`;
+    return `In ${rulesWithAreas(raised)} the carrier does not do what is recommended, which this run requires.`;
   const where = rules.length === 0 ? 'The carrier' : `In ${rulesWithAreas(rules)} the carrier`;
   if (rules.length > 0 && rules.every(({ baseline }) => baseline === true))
     return `${where} falls short of the baseline, the security practice that every carrier has to keep to.`;

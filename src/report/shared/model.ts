@@ -4,8 +4,8 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { collectConsequences, followsWords, type Consequences } from './consequences.ts';
-import { type FindingStanding, createStandingLookup } from '../../verdict/standing.ts';
-import { type Binding, renderRuleRef, isConclusive, type Verdict } from '../../model/rule.ts';
+import { createStandingLookup, isDecisive } from '../../verdict/standing.ts';
+import { type Binding, renderRuleRef, isConclusive, type RuleStanding, type Verdict } from '../../model/rule.ts';
 
 export interface LocatedFinding {
   readonly finding: Finding;
@@ -48,8 +48,6 @@ export interface ReportModel {
   readonly warnings: ReadonlyMap<string, FindingGroup>;
   /** Consequences of the findings, by the rule that caused them. */
   readonly following: ReadonlyMap<string, Consequences>;
-  /** Rules with a finding that is shown under its cause. */
-  readonly folded: ReadonlySet<string>;
   /** Cases and invariants that are inconclusive, in error, or failed without a finding. */
   readonly stopped: readonly UnjudgedItem[];
   /** Rules without a verdict, and cases and invariants that were not run. */
@@ -138,31 +136,26 @@ export function keepFirstSeen(invariants: readonly InvariantResult[]) {
   };
 }
 
-type FindingSection = 'failures' | 'expected' | 'uncounted' | 'warnings';
+export type FindingSection = 'failures' | 'expected' | 'uncounted' | 'warnings';
 
-const sectionByStanding: Readonly<Record<FindingStanding['kind'], FindingSection | undefined>> = {
-  broken: 'failures',
-  expected: 'expected',
-  warning: 'warnings',
-  uncounted: 'uncounted',
-  follows: undefined,
+/** Section of a rule: each rule is in one, and the number of its rules is that of their standing. */
+export const sectionStandings: Readonly<Record<FindingSection, readonly RuleStanding[]>> = {
+  failures: ['broken'],
+  expected: ['expected'],
+  uncounted: ['uncounted'],
+  warnings: ['not followed', 'unstable'],
 };
 
-/** Section of a finding; undefined if it is shown in none. */
-function findingSection(
-  { finding }: LocatedFinding,
-  verdict: Verdict,
-  standing: FindingStanding,
-): FindingSection | undefined {
-  if (finding.level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
-  const place = sectionByStanding[standing.kind];
-  const isRed = place === 'failures' || place === 'expected';
-  return isRed && verdict !== 'fail' ? undefined : place;
-}
+const sectionNames = ['failures', 'expected', 'uncounted', 'warnings'] as const satisfies readonly FindingSection[];
+
+/** Number of rules in a section. */
+export const countSection = (rules: Iterable<Pick<RuleResult, 'standing'>>, section: FindingSection): number =>
+  [...rules].filter(({ standing }) => sectionStandings[section].includes(standing)).length;
 
 /** Sorts findings into sections, and adds those that follow from others to their cause. */
 function createSections(result: Result, under: (cause: string) => Consequences) {
   const standingOf = createStandingLookup(result);
+  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
   const places: Readonly<Record<FindingSection, Map<string, FindingGroup>>> = {
     failures: new Map(),
     expected: new Map(),
@@ -170,15 +163,19 @@ function createSections(result: Result, under: (cause: string) => Consequences) 
     warnings: new Map(),
   };
   const add = (verdict: Verdict, one: LocatedFinding): void => {
-    const standing = standingOf(one.finding, one.id);
-    if (standing.kind === 'follows' && isConclusive(verdict)) {
-      const following = under(one.finding.followsFrom ?? '');
-      following.broken.add(one.finding.rule);
+    const { finding, id } = one;
+    const rule = rules.get(finding.rule);
+    if (rule === undefined || finding.level === 'informational' || !isDecisive(finding, verdict, rule)) return;
+    const standing = standingOf(finding, id);
+    if (standing.kind === 'follows') {
+      const following = under(finding.followsFrom ?? '');
+      following.broken.add(finding.rule);
       following.findings += 1;
+      return;
     }
-    const place = findingSection(one, verdict, standing);
-    if (place === undefined) return;
-    addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
+    const place = sectionNames.find((name) => sectionStandings[name].includes(rule.standing));
+    if (place !== undefined)
+      addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
   };
   return { places, add };
 }
@@ -212,7 +209,6 @@ export function createModel(result: Result): ReportModel {
     flags: result.header.flags,
     ...places,
     following,
-    folded: new Set([...following.values()].flatMap(({ broken }) => [...broken])),
     stopped: judges.filter(({ verdict }) => !isNotRun(verdict)),
     unjudged: [
       ...judges.filter(({ verdict }) => isNotRun(verdict)),
@@ -232,9 +228,9 @@ export function inRuleOrder(
 }
 
 /** `2 rules broken, 3 findings`. */
-export function countFailures(groups: readonly FindingGroup[]): string {
-  const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
-  return `${countNoun(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countNoun(findings, 'finding')}`;
+export function countFailures(section: FindingSection, model: ReportModel): string {
+  const findings = [...model[section].values()].reduce((sum, { found }) => sum + found.length, 0);
+  return `${countNoun(countSection(model.rules.values(), section), 'rule')} broken, ${countNoun(findings, 'finding')}`;
 }
 
 /** Other places of the same finding, each once: `9 more cases and 1 invariant`, and their names. */

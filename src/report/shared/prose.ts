@@ -33,7 +33,7 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
 
 /** Level of a rule; if the profile raised it, also the stated level. */
 export const levelWords = ({ level, stated }: Binding): string =>
-  stated === undefined ? level : `${stated}, ${level} in the profile strict`;
+  stated === undefined ? level : `${stated}, ${level} in this run`;
 
 export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   real: 'real: every wait lasted as long as the rule says',

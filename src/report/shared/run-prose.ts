@@ -42,9 +42,10 @@ function incompleteWords({ applicable, judged }: Score): string {
 }
 
 /** Number of broken rules; rules with findings that follow from another rule are counted separately (P2). */
-function brokenWords(rules: readonly RuleResult[], profile: Profile): string {
-  const rule = profile === 'strict' ? 'required or recommended rule' : 'required rule';
-  const causes = brokenCauses(rules).length;
+function brokenWords(rules: readonly RuleResult[]): string {
+  const broken = brokenCauses(rules);
+  const rule = broken.some(({ stated }) => stated !== undefined) ? 'required or recommended rule' : 'required rule';
+  const causes = broken.length;
   const following = rules.filter(({ verdict, standing }) => verdict === 'fail' && standing === 'follows').length;
   const said = `${countNoun(causes, rule)} ${causes === 1 ? 'is' : 'are'} broken`;
   const it = causes === 1 ? 'it' : 'them';
@@ -55,10 +56,10 @@ type ConcludedRun = Pick<Result, 'header' | 'rules'> & { readonly footer: Result
 
 /** The outcome in words, a clause that any report can end in. */
 export function outcomeWords(judged: ConcludedRun): string {
-  const { header, footer, rules } = judged;
+  const { footer, rules } = judged;
   const words: Readonly<Record<RunOutcome, () => string>> = {
     conformant: () => `${conformantWords(judged)}${apartWords(rules)}`,
-    'not conformant': () => brokenWords(rules, header.profile),
+    'not conformant': () => brokenWords(rules),
     incomplete: () => incompleteWords(footer.score.required),
     'not judged': () => `${unjudgedWords(footer.score.required)}${apartWords(rules)}`,
   };

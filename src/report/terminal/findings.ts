@@ -3,6 +3,7 @@ import {
   foundElsewhere,
   type ReportModel,
   countFailures,
+  countSection,
   type LocatedFinding,
   type FindingGroup,
   inRuleOrder,
@@ -97,7 +98,7 @@ export function renderFailures(page: Page, model: ReportModel, detail: DetailLev
   const groups = inRuleOrder(model.failures, model);
   const { red } = page.paint;
   return [
-    ...page.heading('Failures', countFailures(groups), red.bold),
+    ...page.heading('Failures', countFailures('failures', model), red.bold),
     ...groups.flatMap((group) => renderGroup(page, group, { model, detail, tone: red, head: red.bold })),
   ];
 }
@@ -116,7 +117,7 @@ export function renderUncounted(page: Page, model: ReportModel, detail: DetailLe
   const groups = inRuleOrder(model.uncounted, model);
   const { yellow } = page.paint;
   return [
-    ...page.heading('Broken, but not counted', countFailures(groups), yellow.bold),
+    ...page.heading('Broken, but not counted', countFailures('uncounted', model), yellow.bold),
     ...groups.flatMap((group) => renderGroup(page, group, { model, detail, tone: yellow, head: yellow })),
   ];
 }
@@ -126,7 +127,11 @@ export function renderWarnings(page: Page, model: ReportModel, detail: DetailLev
   if (warnings.size === 0) return [];
   const { yellow } = page.paint;
   return [
-    ...page.heading('Warnings', `${countNoun(warnings.size, 'rule')} not followed, no outcome changed`, yellow.bold),
+    ...page.heading(
+      'Warnings',
+      `${countNoun(countSection(model.rules.values(), 'warnings'), 'rule')} not followed, no outcome changed`,
+      yellow.bold,
+    ),
     ...inRuleOrder(warnings, model).flatMap((group) =>
       renderGroup(page, group, { model, detail, tone: yellow, head: yellow }),
     ),

@@ -80,7 +80,7 @@ describe('failures', () => {
     [...text.matchAll(/run again {2}carrierspec run matrix\/row-\d+\n/g)].length;
 
   it('shows a finding once, with the cases that say the same; verbose, ten of each rule', () => {
-    const rules = [buildRule(), buildRule({ id: 'REQ-009', level: 'recommended' })];
+    const rules = [buildRule({ verdict: 'fail' }), buildRule({ id: 'REQ-009', level: 'recommended', verdict: 'warn' })];
     const result = buildResult({ rules, cases: Array.from({ length: 60 }, (_, index) => broken(index)) });
     const usual = renderTerminal(result, { colour: false, width: 120 });
     expect(commands(usual)).toBe(2);
@@ -93,12 +93,12 @@ describe('failures', () => {
 
   it('names a case once, however often it found the same', () => {
     const often = (id: string) => buildCase({ id, verdict: 'fail', findings: [1, 2, 3].map(() => buildFinding()) });
-    const result = buildResult({ rules: [buildRule()], cases: [often('first'), often('second')] });
+    const result = buildResult({ cases: [often('first'), often('second')] });
     const text = renderTerminal(result, { colour: false, width: 120 });
     expect(text).toContain('    and in 1 more case: second\n');
-    expect(
-      renderTerminal(buildResult({ rules: [buildRule()], cases: [often('first')] }), { colour: false, width: 120 }),
-    ).not.toContain('and in');
+    expect(renderTerminal(buildResult({ cases: [often('first')] }), { colour: false, width: 120 })).not.toContain(
+      'and in',
+    );
   });
 
   it('is the outcome and the broken rules where it is quiet', () => {
@@ -124,12 +124,16 @@ Broken rules  1
     );
   });
 
-  it('takes nothing a case found for proven where its condition was unmet', () => {
-    const cases = [
-      buildCase({ verdict: 'inconclusive', reason: 'the control was refused', findings: [buildFinding()] }),
+  it('tells what a case found before its condition was unmet, where it decides its rule', () => {
+    const findings = [buildFinding({ level: 'recommended' }), buildFinding({ rule: 'REQ-016', level: 'recommended' })];
+    const cases = [buildCase({ verdict: 'inconclusive', reason: 'the control was refused', findings })];
+    const rules = [
+      buildRule({ level: 'recommended', verdict: 'warn' }),
+      buildRule({ id: 'REQ-016', verdict: 'inconclusive' }),
     ];
-    const text = renderTerminal(buildResult({ cases }), plain);
-    expect(text).not.toContain('Failures');
+    const text = renderTerminal(buildResult({ cases, rules }), plain);
+    expect(text).toContain('Warnings  1 rule not followed, no outcome changed\n\nREQ-015 ');
+    expect(text).not.toContain('REQ-016 recommended');
     expect(text).toContain('  the control was refused\n    1 case: jti-repeated\n');
   });
 

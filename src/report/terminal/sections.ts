@@ -21,6 +21,7 @@ import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { capitalise, recordedCount, endingWords, countRuleVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
+import { countStandings } from '../../verdict/counts.ts';
 import { runHeadline } from '../../verdict/headline.ts';
 import { brokenRules, commonFacts } from '../shared/broken-rules.ts';
 import { countCells } from '../../lib/cells.ts';
@@ -178,25 +179,20 @@ export function outcomeLines(page: Page, result: Run): readonly string[] {
 }
 
 /** Counts the rules beside the broken ones: those that do not count, and those with warnings. */
-function otherLines(page: Page, model: ReportModel, broken: ReadonlySet<string>): readonly string[] {
-  const beside = (groups: ReportModel['warnings']) => [...groups.values()].filter(({ rule }) => !broken.has(rule));
-  const countRules = (groups: ReturnType<typeof beside>, noun = 'rule'): string =>
-    countNoun(new Set(groups.map(({ rule }) => rule)).size, noun);
-  const [uncounted, warned] = [beside(model.uncounted), beside(model.warnings)];
-  const unstable = warned.filter(({ found }) => found.some(({ finding }) => finding.unstable === true));
+function otherLines(page: Page, { rules }: Result, isBesideBroken: boolean): readonly string[] {
+  const { uncounted = 0, 'not followed': notFollowed = 0, unstable = 0 } = countStandings(rules);
   const words = [
-    ...(uncounted.length === 0 ? [] : [`${countRules(uncounted)} broken, but not counted`]),
-    ...(warned.length === 0 ? [] : [`${countRules(warned)} not followed, as warnings`]),
-    ...(unstable.length === 0 ? [] : [`${countRules(unstable, 'required rule')} of them broken in one of two tries`]),
+    ...(uncounted === 0 ? [] : [`${countNoun(uncounted, 'rule')} broken, but not counted`]),
+    ...(notFollowed === 0 ? [] : [`${countNoun(notFollowed, 'rule')} not followed, as warnings`]),
+    ...(unstable === 0 ? [] : [`${countNoun(unstable, 'rule')} broken in one of two tries`]),
   ];
-  if (words.length === 0) return [];
-  return page.paragraph(`${broken.size === 0 ? '' : 'and '}${words.join('; ')}`);
+  return words.length === 0 ? [] : page.paragraph(`${isBesideBroken ? 'and ' : ''}${words.join('; ')}`);
 }
 
 /** Each broken rule on one line, the most important first, for readers of nothing else. */
 export function brokenLines(page: Page, result: Result, model: ReportModel): readonly string[] {
   const broken = brokenRules(result, model);
-  const counted = otherLines(page, model, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
+  const counted = otherLines(page, result, broken.length > 0);
   if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
   const { paint, width } = page;
   const expected = broken.filter(({ isExpected }) => isExpected).length;

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../lib/json.ts';
-import type { Verdict } from '../../model/rule.ts';
+import { levels, type Verdict, worstVerdict } from '../../model/rule.ts';
 import { countStandings } from '../../verdict/counts.ts';
 import { concludeEnding, endingCodes } from '../../verdict/ending.ts';
 import { makeHeadline, runScope } from '../../verdict/headline.ts';
@@ -214,12 +214,22 @@ export function withVerdicts(result: Result): Result {
   return { ...result, rules, footer: { ...footer, ...concluded } };
 }
 
+/** The usual rule, and every rule with a finding, each with the verdict of its findings. */
+function foundRules({ cases = [], invariants = [] }: Partial<Result>): readonly RuleResult[] {
+  const findings = [...cases, ...invariants].flatMap((one) => one.findings);
+  return [...new Set(['REQ-015', ...findings.map(({ rule }) => rule)])].map((id) => {
+    const own = findings.filter(({ rule }) => rule === id);
+    const level = levels.find((one) => own.some((finding) => finding.level === one)) ?? 'required';
+    return buildRule({ id, level, verdict: worstVerdict(own.map(countedVerdict)) ?? 'pass' });
+  });
+}
+
 export const buildResult = (parts: Partial<Result> = {}): Result =>
   withVerdicts({
     header: buildHeader(),
     cases: [buildCase()],
     invariants: [],
-    rules: [buildRule()],
+    rules: foundRules(parts),
     unsolicited: [],
     footer: buildFooter(),
     ...parts,
