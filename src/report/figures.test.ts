@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { ExpectedResult } from '../model/expected-failure.ts';
+import type { Result } from '../model/result.ts';
+import { countStandings } from '../verdict/counts.ts';
+import { testedInterface } from '../testing/parts/tested-interface.ts';
+import { withVerdicts } from '../testing/results/result.ts';
+import { shippedSample } from '../testing/results/shipped-sample.ts';
+import { renderAnnotations } from './annotations/render.ts';
+import { renderHtml } from './html/render.ts';
+import { renderMarkdown } from './markdown/render.ts';
+import { renderTerminal } from './terminal/render.ts';
+
+/** An entry of expected.yaml that accounts for a broken rule. */
+const entryOf = (name: string): ExpectedResult => ({
+  what: 'rule',
+  name,
+  reason: 'known',
+  owner: 'platform team',
+  expires: '2999-12-31',
+  position: { file: 'expected.yaml', line: 2, column: 5 },
+  became: 'failed',
+  explains: [name],
+});
+
+const withEntries = (result: Result, ...names: readonly string[]): Result =>
+  result.footer === undefined
+    ? result
+    : withVerdicts({ ...result, footer: { ...result.footer, expected: names.map(entryOf) } });
+
+const idsOf = ({ rules }: Result, standing: string): readonly string[] =>
+  rules.flatMap((rule) => (rule.standing === standing ? [rule.id] : []));
+
+const [first = '', ...others] = idsOf(shippedSample, 'broken');
+
+/** First number that a pattern finds; 0 where it finds nothing. */
+const figure = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
+
+type Figures = Readonly<Record<'broken' | 'expected' | 'uncounted' | 'warned', number>>;
+
+/** What each format says of the number of rules, by its headings. */
+function figuresIn(result: Result): Readonly<Record<string, Partial<Figures>>> {
+  const terminal = renderTerminal(result, { colour: false, width: 200 });
+  const markdown = renderMarkdown(result);
+  const html = [...renderHtml(result, testedInterface)].join('');
+  const annotations = [...renderAnnotations(result)].join('');
+  return {
+    terminal: {
+      broken: figure(terminal, /^Failures {2}(\d+) rules? broken/m),
+      uncounted: figure(terminal, /^Broken, but not counted {2}(\d+) rules? broken/m),
+      warned: figure(terminal, /^Warnings {2}(\d+) rules? not followed/m),
+    },
+    'the end of the terminal': {
+      broken: figure(terminal, /^Broken rules {2}(\d+)/m) - figure(terminal, /^Broken rules {2}\d+, (\d+) of them/m),
+      expected: figure(terminal, /^Broken rules {2}\d+, (\d+) of them expected/m),
+      uncounted: figure(terminal, /(\d+) rules? broken, but not counted(?:;|$)/m),
+    },
+    markdown: {
+      broken: figure(markdown, /^## Failures: (\d+) rules? broken/m),
+      expected: figure(markdown, /^## Broken, as expected: (\d+) rules? broken/m),
+      uncounted: figure(markdown, /^## Broken, but not counted: (\d+) rules? broken/m),
+      warned: figure(markdown, /^## Warnings: (\d+) rules? not followed/m),
+    },
+    html: {
+      broken: figure(html, />(\d+) rules? broken</),
+      expected: figure(html, />(\d+) rules? broken, as expected</),
+      uncounted: figure(html, />(\d+) rules? broken, but not counted</),
+      warned: figure(html, />(\d+) rules? not followed, no outcome changed</),
+    },
+    annotations: {
+      broken: figure(annotations, /::(\d+) required rules? broken, \d/),
+      expected: figure(annotations, /::(\d+) required rules? broken, as expected/),
+      uncounted: figure(annotations, /::(\d+) required rules? broken, but not counted/),
+      warned: figure(annotations, /::(\d+) rules? not followed/),
+    },
+  };
+}
+
+describe('one result has the same figures in every format', () => {
+  test.each<[string, Result]>([
+    ['a run with three faults', shippedSample],
+    ['one of its rules expected', withEntries(shippedSample, first)],
+    ['all of them expected', withEntries(shippedSample, first, ...others)],
+  ])('%s', (_, result) => {
+    const { broken = 0, expected = 0, uncounted = 0, unstable = 0, ...rest } = countStandings(result.rules);
+    const figures: Figures = { broken, expected, uncounted, warned: unstable + (rest['not followed'] ?? 0) };
+    expect(broken + expected).toBeGreaterThan(0);
+    for (const [format, found] of Object.entries(figuresIn(result))) {
+      const wanted = Object.fromEntries(Object.entries(figures).filter(([name]) => name in found));
+      expect({ format, ...found }).toEqual({ format, ...wanted });
+    }
+  });
+});
