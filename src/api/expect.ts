@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { countNoun } from '../lib/lists.ts';
-import { runEnding } from '../verdict/ending.ts';
+import { resultHeadlineLine } from '../verdict/headline.ts';
+import { runExitCode, runEnding } from '../verdict/ending.ts';
 import { renderTerminal } from '../report/terminal/render.ts';
 import { certify } from './certify.ts';
 import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';
@@ -20,17 +21,16 @@ export function describeResult(result: CertifyResult): string {
 }
 
 /**
- * Certifies a carrier in a test. Returns the result if it is conformant or all its failures are expected; otherwise throws an
+ * Certifies a carrier in a test. Returns the result where `carrierspec run` would end with 0; otherwise throws an
  * AssertionError of node:assert whose message describes the findings. Works in node:test, vitest and other runners. Throws CarrierspecError
  * as `certify` does.
  */
 export async function expectConformant(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
   const result = await throwAtCaller(expectConformant, () => certify(target, options));
-  const ending = runEnding(result);
-  if (ending === 'conformant' || ending === 'expected') return result;
+  if (runExitCode(result) === 0) return result;
   throw new AssertionError({
-    message: `the carrier is not conformant\n\n${describeResult(result)}`,
-    actual: ending,
+    message: `the run ends with exit code ${runExitCode(result)}: ${resultHeadlineLine(result)}\n\n${describeResult(result)}`,
+    actual: runEnding(result),
     expected: 'conformant',
     operator: 'expectConformant',
     stackStartFn: expectConformant,

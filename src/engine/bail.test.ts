@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { omitUndefined } from '../lib/json.ts';
+import type { ExpectedFailure } from '../model/expected-failure.ts';
 import { runYamlCases } from '../testing/parts/run-cases.ts';
 
 const rules = `area: area
@@ -29,12 +31,13 @@ invariants:
 `;
 
 /** Runs four cases, and grants these requests, in their order, too short a life. */
-const runWith = (tooShort: (index: number) => boolean) =>
+const runWith = (tooShort: (index: number) => boolean, expected?: readonly ExpectedFailure[]) =>
   runYamlCases(cases.join('') + invariants, {
     rules,
     confirm: true,
     bail: true,
     jobs: 1,
+    ...omitUndefined({ expected }),
     conduct: (_, index) => ({
       body: { auth_req_id: `ccid-0000000000${index}`, expires_in: tooShort(index) ? 200 : 300 },
     }),
@@ -46,6 +49,15 @@ describe('--bail at an invariant', () => {
     expect(Object.values(ended).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass', 'pass']);
     expect(result.invariants).toMatchObject([{ verdict: 'warn', confirmation: { status: 'unstable' } }]);
     expect(result.footer).toMatchObject({ outcome: 'conformant', reasons: [] });
+    expect(result.footer).not.toHaveProperty('stopped');
+  });
+
+  test.each(['rule', 'case'] as const)('does not stop at what an entry for the %s expects', async (what) => {
+    const name = what === 'rule' ? 'REQ-002' : 'life';
+    const position = { file: 'expected.yaml', line: 2, column: 5 };
+    const entry = { what, name, position, reason: 'known', owner: 'platform team', expires: '2999-12-31' } as const;
+    const { result } = await runWith(() => true, [entry]);
+    expect(result.footer).toMatchObject({ outcome: 'not conformant', ending: 'expected', exitCode: 0, reasons: [] });
     expect(result.footer).not.toHaveProperty('stopped');
   });
 

@@ -42,7 +42,14 @@ import { casesOfOne } from './plan/order.ts';
 import { requireReachable } from './preflight/receiver.ts';
 import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
-import { type RunOptions, type RunStop, createRefusalStop, createSilenceStop, stopWithoutTime } from './run-options.ts';
+import {
+  type RunOptions,
+  type RunStop,
+  createRefusalStop,
+  createSilenceStop,
+  stopWithoutTime,
+  createToldEffect,
+} from './run-options.ts';
 
 interface ServiceGround {
   readonly options: RunOptions;
@@ -127,6 +134,7 @@ function createRunJudge(
   { options, state }: ServiceGround,
   { rules, disturbances }: Pick<RunServices, 'rules' | 'disturbances'>,
 ): RunServices['invariants'] {
+  const toldEffect = createToldEffect(options);
   return createInvariantJudge({
     invariants: options.selected.invariants,
     checks: options.interface.checks,
@@ -134,7 +142,8 @@ function createRunJudge(
     keepEvidence: true,
     blocked: () => disturbances?.lostTime(),
     onViolation: ({ id: invariant }, finding) => {
-      const event = { kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding } as const;
+      const id = finding.seenIn ?? invariant;
+      const event = { kind: 'finding', id, invariant, finding, ...toldEffect(finding, invariant) } as const;
       if (options.keepGoing === false && state.plainAcceptedFrom.size === 0) state.heldFindings.push(event);
       else options.progress(event);
     },

@@ -23,7 +23,7 @@ import { fitBudget, planLength } from './plan/schedule.ts';
 import { casesOfOne, startOrder } from './plan/order.ts';
 import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/run-record.ts';
-import { bailOut, rootOf, type RunOptions, type RunStop } from './run-options.ts';
+import { bailOut, createToldEffect, findingEffect, rootOf, type RunOptions, type RunStop } from './run-options.ts';
 import type { JudgingServices, RunServices } from './context/case-context.ts';
 
 /** Plans the run; cases beyond the budget do not run. */
@@ -139,6 +139,7 @@ function markCauses(result: CaseResult, { tallies }: CaseEvidence, { rules }: Ju
 
 function finishCase(ended: CaseResult, { journal, seal, services, options }: RunRecord, stop: RunStop): CaseSummary {
   const { progress } = options;
+  const toldEffect = createToldEffect(options);
   const evidence = services.invariants.takeEvidence(ended.id);
   const result = markCauses(ended, evidence, services);
   const isPart = options.shard !== undefined;
@@ -151,7 +152,7 @@ function finishCase(ended: CaseResult, { journal, seal, services, options }: Run
   const isUndone = verdict === 'not-run' && stop.reason !== undefined && reason === stop.reason;
   // Report the first finding of each rule and aspect.
   for (const [finding] of groupBy(result.findings, renderRuleRef).values())
-    if (finding !== undefined) progress({ kind: 'finding', id, finding });
+    if (finding !== undefined) progress({ kind: 'finding', id, finding, ...toldEffect(finding, id) });
   progress({ kind: 'case-finished', id, verdict, ...omitUndefined({ reason }), ...(isUndone ? { undone: true } : {}) });
   return summary;
 }
@@ -199,13 +200,18 @@ export function reportHeld({ state, progress }: Pick<RunServices, 'state' | 'pro
   for (const event of state.heldFindings.splice(0)) progress(event);
 }
 
-/** `--bail`: stops at a case with a confirmed failure, or at an invariant that two cases broke. */
-function bailAt({ id, verdict }: CaseSummary, { services, options }: RunRecord, stop: RunStop): void {
+/** `--bail`: stops at a case with a confirmed failure that makes the run red, or at an invariant that two cases broke. */
+function bailAt({ id, findings }: CaseSummary, { services, options }: RunRecord, stop: RunStop): void {
+  if (!options.bail) return;
   const { state, timeline, invariants } = services;
   const stoppable = { options, stop, state };
-  if (verdict === 'fail') bailOut(id, stoppable, timeline);
+  const effectOf = findingEffect(options);
+  if (findings.some((finding) => effectOf(finding, id) === 'breaks')) bailOut(id, stoppable, timeline);
   // Without an accepted plain request, a wrong target file may explain what a message breaks.
-  const [broken] = state.plainAcceptedFrom.size === 0 ? [] : invariants.broken();
+  const [broken] =
+    state.plainAcceptedFrom.size === 0
+      ? []
+      : invariants.broken((finding, invariant) => effectOf(finding, invariant) === 'breaks');
   if (broken !== undefined) bailOut(`${broken.id} in ${broken.seenIn}`, stoppable, timeline);
 }
 

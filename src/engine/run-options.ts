@@ -1,3 +1,5 @@
+import { createEffectLookup } from '../verdict/effect.ts';
+import type { Finding } from '../model/finding.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
@@ -228,4 +230,24 @@ export function bailOut(where: string, stoppable: StoppableRun, timeline: Timeli
   if (!options.bail || stop.reason !== undefined || isRefusedThroughout(stoppable)) return;
   stop.reason = `stopped after the first failure, ${where} (--bail)`;
   timeline.interrupt();
+}
+
+/** What a finding does to this run, as known before its end. */
+export const findingEffect = ({ suites, profile, selection, expected }: RunOptions) =>
+  createEffectLookup({
+    rules: suites.rules,
+    counting: { profile, selection: selection.what },
+    expected,
+    today: new Date().toISOString().slice(0, 10),
+  });
+
+/** The part of it that a progress event tells. */
+export function createToldEffect(
+  options: RunOptions,
+): (finding: Finding, judge: string) => { readonly effect?: 'expected' | 'uncounted' } {
+  const effectOf = findingEffect(options);
+  return (finding, judge) => {
+    const effect = effectOf(finding, judge);
+    return effect === 'expected' || effect === 'uncounted' ? { effect } : {};
+  };
 }

@@ -66,10 +66,14 @@ export interface BrokenInvariant {
   readonly seenIn: string;
 }
 
-/** A required violation that two cases showed, or that a comparison of messages showed; undefined if there is none yet. */
-export function brokenForSure({ invariant: { id }, seenIn, shown }: InvariantTally): BrokenInvariant | undefined {
-  if (shown !== undefined) return { id, seenIn: shown };
-  const [first] = [...seenIn.values()].filter(({ size }) => size > 1).flatMap((cases) => [...cases]);
+/** A required violation that makes the run red and that two cases showed, or that a comparison of messages showed; undefined if there is none yet. */
+export function brokenForSure(
+  { invariant: { id }, seenIn, kept, shown }: InvariantTally,
+  breaks: (finding: Finding, invariant: string) => boolean,
+): BrokenInvariant | undefined {
+  const red = [...seenIn].filter(([ref]) => kept.get(ref)?.some(({ finding }) => breaks(finding, id)) === true);
+  if (shown !== undefined && red.length > 0) return { id, seenIn: shown };
+  const [first] = red.filter(([, { size }]) => size > 1).flatMap(([, cases]) => [...cases]);
   return first === undefined ? undefined : { id, seenIn: first };
 }
 

@@ -58,7 +58,7 @@ export interface InvariantJudge {
   /** Passes a response that belongs to no step to the checks over the whole run only. */
   readonly onReading: (response: ResponseObservation, observedIn: ObservationContext) => void;
   /** Invariants that are broken for sure so far: two cases broke one, or a comparison of the run's messages shows it. */
-  readonly broken: () => readonly BrokenInvariant[];
+  readonly broken: (breaks: (finding: Finding, invariant: string) => boolean) => readonly BrokenInvariant[];
   /** Endpoints of the carrier that must be read before the messages so far can be judged. */
   readonly lacks: () => readonly string[];
   /** Evidence of an ended case, which the judge then forgets. Empty if no evidence is kept. */
@@ -310,7 +310,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
       if (!isNoResult(callback)) show({ callback, seenIn: observedIn.caseId });
     },
     onReading: (response, { caseId }) => showRunChecks({ response, seenIn: caseId }, judging),
-    broken: () => tallies.flatMap((tally) => brokenForSure(tally) ?? []),
+    broken: (breaks) => tallies.flatMap((tally) => brokenForSure(tally, breaks) ?? []),
     lacks: () => lackedEndpoints(judging),
     takeEvidence: evidence.take,
     restore: (before) => {

@@ -30,7 +30,14 @@ export type ProgressEvent =
   /** The case has its locks and begins. */
   | { readonly kind: 'case-started'; readonly id: string }
   /** Finding in case `id`: sent when the case ends, or at once for the first violation of an invariant. */
-  | { readonly kind: 'finding'; readonly id: string; readonly invariant?: string; readonly finding: Finding }
+  | {
+      readonly kind: 'finding';
+      readonly id: string;
+      readonly invariant?: string;
+      readonly finding: Finding;
+      /** Why a required finding does not make the run red; absent if it does. */
+      readonly effect?: 'expected' | 'uncounted';
+    }
   /** `undone`: the run stopped before the case had a verdict. */
   | {
       readonly kind: 'case-finished';

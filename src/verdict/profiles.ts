@@ -21,7 +21,7 @@ const isNamed = ({ id }: Pick<Rule, 'id'>, { selection }: Counting): boolean =>
   selection.some((name) => name.toUpperCase() === id.toUpperCase());
 
 /** Whether a rule counts for the outcome as a whole. */
-const countsWhole = (rule: CountedRule, counting: Counting): boolean =>
+export const countsWhole = (rule: CountedRule, counting: Counting): boolean =>
   counting.profile !== 'interface' || rule.baseline !== true || rule.critical === true || isNamed(rule, counting);
 
 /** A rule counts as a whole, or by its critical aspects; it is set apart if its verdict is not the one that counts. */

@@ -175,6 +175,15 @@ describe('invariants over parts whose cases say what they contributed', () => {
     ];
     const { invariants } = mergeParts(requireParts(parts), whole);
     expect(invariants[0]).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
+    // Two parts that each did not see it again do not confirm each other.
+    const both: readonly [MergePart, MergePart] = [
+      parts[0],
+      { ...parts[1], result: { ...parts[1].result, invariants: [unstable] } },
+    ];
+    expect(mergeParts(requireParts(both), whole).invariants[0]).toMatchObject({
+      verdict: 'warn',
+      confirmation: { status: 'unstable' },
+    });
   });
 
   test('and passes no message that a part could not judge', () => {

@@ -72,16 +72,24 @@ function rejudgeInvariants(
   return judge.conclude();
 }
 
-/** Two shards confirm each other; with one, its own confirmation stands. */
+/** Two shards confirm each other where a finding stood in one of them; what was unstable in each that saw it stays so. */
 function applyConfirmation(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
-  const [only, ...others] = found.filter(({ confirmation }) => confirmation !== undefined);
-  const { confirmation } = only ?? {};
-  if (confirmation === undefined || others.length > 0 || whole.confirmation?.status === 'confirmed') return whole;
-  const unstable = new Set(only?.findings.flatMap((one) => (one.unstable === true ? [renderRuleRef(one)] : [])));
-  const findings = whole.findings.map((one) =>
+  const seen = found.filter(({ confirmation }) => confirmation !== undefined);
+  const findings = seen.flatMap((one) => one.findings);
+  const refs = (unstable: boolean): ReadonlySet<string> =>
+    new Set(findings.flatMap((one) => ((one.unstable === true) === unstable ? [renderRuleRef(one)] : [])));
+  const unstable = new Set([...refs(true)].filter((ref) => !refs(false).has(ref)));
+  const { confirmation } = seen.find((one) => one.confirmation?.status === 'unstable') ?? seen[0] ?? {};
+  if (
+    confirmation === undefined ||
+    (unstable.size === 0 && (seen.length > 1 || whole.confirmation?.status === 'confirmed'))
+  )
+    return whole;
+  const marked = whole.findings.map((one) =>
     unstable.has(renderRuleRef(one)) ? { ...one, unstable: true as const } : one,
   );
-  return { ...whole, findings, verdict: worstVerdict(findings.map(countedVerdict)) ?? whole.verdict, confirmation };
+  const verdict = worstVerdict(marked.map(countedVerdict)) ?? whole.verdict;
+  return { ...whole, findings: marked, verdict, confirmation };
 }
 
 /** Invariants of the whole run: judged again from each case's contribution, or the sum of the shards. */

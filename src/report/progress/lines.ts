@@ -93,11 +93,10 @@ export function renderState(
 export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'finding' }>): readonly string[] {
   const verdict = findingVerdict(event);
   if (verdict === undefined) return [];
-  const { id, invariant, finding } = event;
+  const { id, invariant, finding, effect } = event;
+  const said = effect === undefined ? verdict : effect === 'expected' ? 'expected' : 'not counted';
   const where = invariant === undefined ? `in ${id}` : `${invariant} in ${id}`;
-  return [
-    `${verdict} ${forTerminal(`${renderRuleRef(finding)} ${where}: ${renderFinding(finding).summary}`, textLimit)}`,
-  ];
+  return [`${said} ${forTerminal(`${renderRuleRef(finding)} ${where}: ${renderFinding(finding).summary}`, textLimit)}`];
 }
 
 /** Line of an ended case, unless its findings were shown before; `shown` are the verdicts that get a line. */

@@ -92,9 +92,10 @@ type EventOfKind<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { 
 /** Verdict of a finding by the level of its rule; undefined if it is no defect. */
 export function findingVerdict({
   finding: { level, unstable },
-}: Pick<EventOfKind<'finding'>, 'finding'>): 'fail' | 'warn' | undefined {
+  effect,
+}: Pick<EventOfKind<'finding'>, 'finding' | 'effect'>): 'fail' | 'warn' | undefined {
   if (level === 'informational') return undefined;
-  return level === 'required' && unstable !== true ? 'fail' : 'warn';
+  return level === 'required' && unstable !== true && effect === undefined ? 'fail' : 'warn';
 }
 
 function withFinding(state: ProgressState, event: EventOfKind<'finding'>): ProgressState {
