@@ -58,8 +58,20 @@ export const explainDefinition = defineCommand({
   args: {
     name: { ...mandatoryText('<name>', 'id or name; carrierspec list --kind lists the names of a kind'), kinds: ['*'] },
   },
-  flags: { suites, json },
-  examples: ['REQ-015', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
+  flags: {
+    suites,
+    why: textInput('--why <result>', 'how a run came to its verdict on the rule: its result.json or journal.jsonl'),
+    json,
+  },
+  examples: [
+    'REQ-015',
+    'REQ-015 --why carrierspec-report/latest/result.json',
+    'jti-again-after-4m30s',
+    'jti',
+    'A34',
+    'jti-never-kept',
+    'request_denied',
+  ],
   ends: doneExits,
   docs: 'docs/commands.md',
 });

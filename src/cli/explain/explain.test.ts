@@ -164,3 +164,27 @@ describe('explain', () => {
     expect(kept?.facts).toContainEqual(['breaks', expect.stringMatching(/^REQ-015 \(recommended\): /)]);
   });
 });
+
+describe('explain --why', () => {
+  const file = join(root, 'reports/sample.result.json');
+
+  test('prints the steps of one decision of a run', async () => {
+    const { code, stdout } = await runCli(['explain', 'cb-004', '--why', file]);
+    expect(stdout).toMatch(/^ {2}rule +CB-004: /);
+    expect(stdout).toMatch(/^ {2}so +broken: it makes the run not conformant$/m);
+    expect(code).toBe(0);
+    const json = await runCli(['explain', 'CB-004', '--why', file, '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      why: expect.arrayContaining([{ label: 'verdict', text: 'fail' }]) as unknown,
+    });
+  });
+
+  test.each([
+    ['CB-04', file, 'has no rule CB-04; did you mean CB-004'],
+    ['CB-004', join(root, 'nowhere.json'), 'nowhere.json'],
+  ])('of %s in %s says what is wrong', async (name, result, message) => {
+    const { code, stderr } = await runCli(['explain', name, '--why', result]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});

@@ -1,7 +1,9 @@
 import { forJson } from '../../lib/json.ts';
 import { compileGlob } from '../../engine/plan/select.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { suggestionHint } from '../../lib/suggestion.ts';
+import { suggestionHint, findNearNames } from '../../lib/suggestion.ts';
+import { whyFacts } from '../../report/shared/why.ts';
+import { readResultNoted } from '../shared/reports.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createPage } from '../../report/shared/layout.ts';
 import { toolVersion } from '../../setup/paths.ts';
@@ -26,11 +28,37 @@ function explainJson(found: readonly FoundEntry[]): unknown {
   return { version: toolVersion(), kinds };
 }
 
+/** `carrierspec explain RULE --why FILE`: prints the steps of one decision of a run. */
+function explainWhy(
+  name: string,
+  { file, json }: { readonly file: string; readonly json: boolean },
+  invocation: Invocation,
+): number {
+  const result = readResultNoted(file, invocation);
+  const facts = whyFacts(result, name.toUpperCase());
+  if (facts === undefined) {
+    const hint = suggestionHint(
+      findNearNames(
+        name.toUpperCase(),
+        result.rules.map(({ id }) => id),
+      ),
+    );
+    throw new CarrierspecError(`--why: ${file} has no rule ${name}${hint === undefined ? '' : `; ${hint}`}`, {
+      code: 'unknown-name',
+    });
+  }
+  const page = createTerminalPage(invocation);
+  const lines = facts.flatMap(({ label, text }) => page.fact(label, text));
+  invocation.stdout.write(`${json ? forJson({ version: toolVersion(), why: facts }) : lines.join('\n')}\n`);
+  return exitCodes.conformant;
+}
+
 /** `carrierspec explain NAME`: prints a page for everything with this name. */
 export async function explainCommand(
-  { name, suites: dirs, json }: CommandInputs<typeof explainDefinition>,
+  { name, suites: dirs, why, json }: CommandInputs<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
+  if (why !== undefined) return explainWhy(name, { file: why, json }, invocation);
   const catalogue = await openCatalogue(await readSuites(dirs), dirs);
   const found = /[*?]/.test(name) ? findByPattern(compileGlob(name), catalogue) : findByName(name, catalogue);
   if (found.length === 0) {

@@ -1,0 +1,99 @@
+import { listIds } from '../../lib/lists.ts';
+import type { CaseResult, Confirmation, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import type { Finding } from '../../model/finding.ts';
+import { isConclusive, type RuleStanding } from '../../model/rule.ts';
+import { runExitCode } from '../../verdict/ending.ts';
+import { resultHeadlineLine } from '../../verdict/headline.ts';
+import { createStandingLookup, isDecisive, type StandingLookup } from '../../verdict/standing.ts';
+import { expectedWords, followsWords } from './consequences.ts';
+import type { EvidenceLine } from './facts.ts';
+import { levelWords, renderFinding } from './prose.ts';
+
+type CaseOrInvariant = Omit<CaseResult, 'messages'> | InvariantResult;
+
+/** Maximum findings shown of one case or invariant, and maximum cases or invariants with findings. */
+const maxShown = { findings: 3, judges: 12 };
+
+/** What a standing means for the run. */
+const standingWords: Readonly<Record<RuleStanding, string>> = {
+  kept: 'kept: nothing was found against it',
+  broken: 'broken: it makes the run not conformant',
+  follows: 'what was found against it follows from another rule, which is counted in its place',
+  expected: 'broken, and an entry of expected.yaml accounts for it',
+  uncounted: 'broken, and the profile does not count it',
+  'not followed': 'not followed: it is recommended, so it changes no outcome',
+  unstable: 'seen in one of two tries, so it is a warning',
+  attested: 'attested by the operator: no run judged it',
+  open: 'open: it could be judged, and was not',
+  unjudgeable: 'nobody can judge it from outside',
+  'not applicable': 'it does not apply to this carrier',
+};
+
+const triesWords = ({ status, reason }: Confirmation): string =>
+  ({
+    confirmed: 'a second try showed it again',
+    unstable: 'a second try showed it again',
+    'seen-once': `there was no second try${reason === undefined ? '' : `: ${reason}`}`,
+  })[status];
+
+/** What one finding stands on. */
+function findingWords(finding: Finding, judge: CaseOrInvariant, standingOf: StandingLookup): string {
+  const standing = standingOf(finding, judge.id);
+  const words = {
+    broken: 'it stands',
+    uncounted: 'it stands, and does not count',
+    follows: followsWords(finding.followsFrom ?? ''),
+    warning: finding.unstable === true ? 'a second try did not show it: it does not stand' : 'it stands, as a warning',
+    expected: standing.kind === 'expected' ? expectedWords(standing.entry) : '',
+  }[standing.kind];
+  const { confirmation } = judge;
+  const isTried = finding.level === 'required' && finding.unstable !== true;
+  const tries = isTried && confirmation !== undefined ? `${triesWords(confirmation)}; ` : '';
+  return `${renderFinding(finding).summary}. ${tries}${words}`;
+}
+
+function* judgeFacts(rule: RuleResult, judge: CaseOrInvariant, standingOf: StandingLookup): Iterable<EvidenceLine> {
+  const own = judge.findings.filter((one) => one.rule === rule.id);
+  const decisive = own.filter((one) => isDecisive(one, judge.verdict, rule));
+  for (const finding of decisive.slice(0, maxShown.findings))
+    yield { label: 'finding', text: `${judge.id}: ${findingWords(finding, judge, standingOf)}` };
+  if (decisive.length > maxShown.findings)
+    yield { label: 'finding', text: `${judge.id}: and ${decisive.length - maxShown.findings} more` };
+  if (decisive.length === 0 && !isConclusive(judge.verdict))
+    yield { label: judge.verdict, text: `${judge.id}: ${judge.reason ?? 'no reason was given'}` };
+}
+
+/** The steps from what cases and invariants found to the verdict of a rule, and what it does to the run; undefined if the result has no such rule. */
+export function whyFacts(result: Result, id: string): readonly EvidenceLine[] | undefined {
+  const rule = result.rules.find((one) => one.id === id);
+  if (rule === undefined) return undefined;
+  const standingOf = createStandingLookup(result);
+  const held: string[] = [];
+  const told: EvidenceLine[] = [];
+  let more = 0;
+  let judges = 0;
+  const take = (judge: CaseOrInvariant): void => {
+    if (!rule.judgedBy.includes(judge.id) && !judge.findings.some((one) => one.rule === id)) return;
+    const facts = [...judgeFacts(rule, judge, standingOf)];
+    if (facts.length === 0) held.push(judge.id);
+    else if (judges < maxShown.judges) told.push(...facts);
+    else more += 1;
+    if (facts.length > 0) judges += 1;
+  };
+  for (const { messages: _, ...judge } of result.cases) take(judge);
+  for (const invariant of result.invariants) take(invariant);
+  const counts = rule.apart === true ? ', which the profile does not count' : '';
+  const named = result.footer?.named.includes(id) === true ? ', counted because it was named' : '';
+  return [
+    { label: 'rule', text: `${rule.id}: ${rule.description}` },
+    { label: 'level', text: `${levelWords(rule)}${counts}${named}` },
+    ...told,
+    ...(more === 0
+      ? []
+      : [{ label: 'finding', text: `and ${more} more cases or invariants with findings or without a verdict` }]),
+    ...(held.length === 0 ? [] : [{ label: 'held', text: `nothing against it in ${listIds(held, maxShown.judges)}` }]),
+    { label: 'verdict', text: `${rule.verdict}${rule.reason === undefined ? '' : `: ${rule.reason}`}` },
+    { label: 'so', text: standingWords[rule.standing] },
+    { label: 'the run', text: `${resultHeadlineLine(result)}: exit code ${runExitCode(result)}` },
+  ];
+}
