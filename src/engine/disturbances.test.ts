@@ -11,10 +11,7 @@ afterEach(() => {
 function watch(ahead: () => number) {
   const [notes, lost]: [string[], string[]] = [[], []];
   const clocks = { now: () => start, ahead, steady: () => performance.now() };
-  const watched = watchMachine(clocks, {
-    onNote: (text) => notes.push(text),
-    onLostTime: (words) => lost.push(words),
-  });
+  const watched = watchMachine(clocks, { onNote: (text) => notes.push(text), onLostTime: (words) => lost.push(words) });
   open.push(watched);
   return { notes, lost, ...watched };
 }

@@ -6,11 +6,7 @@ import { makeFolder } from '../testing/program/target-file.ts';
 import { loadLimits } from './load-limits.ts';
 import { loadSuiteFolders } from './load.ts';
 
-const { suites } = await loadSuiteFolders({
-  dirs: ['suites'],
-  interface: testedInterface,
-  tampers: new Set(),
-});
+const { suites } = await loadSuiteFolders({ dirs: ['suites'], interface: testedInterface, tampers: new Set() });
 const names = { rules: suites.rules, tampers: new Set<string>(), difference: testedInterface.difference };
 
 describe('the limits that ship', () => {

@@ -79,11 +79,7 @@ test('the sample in docs/running.md names only existing rules and cases', async 
   const sample = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text).find(isSample) ?? '';
   const { expected, problems } = load(sample);
   expect({ problems, entries: expected.length }).toEqual({ problems: [], entries: 2 });
-  const { suites } = await loadSuiteFolders({
-    dirs: ['suites'],
-    interface: testedInterface,
-    tampers: new Set(),
-  });
+  const { suites } = await loadSuiteFolders({ dirs: ['suites'], interface: testedInterface, tampers: new Set() });
   const there = {
     rule: new Set(suites.rules.map(({ id }) => id)),
     case: new Set([...suites.cases, ...suites.invariants].map(({ id }) => id)),

@@ -83,12 +83,7 @@ test('only public keys that are strong enough are imported', () => {
 const options: JsonObject = { registrations: good, clock: 'virtual' };
 
 test('options from another thread are read strictly', () => {
-  const given = {
-    ...options,
-    startAt: 5,
-    variants: { grantedAs: 'digits' },
-    ports: { admin: 0 },
-  };
+  const given = { ...options, startAt: 5, variants: { grantedAs: 'digits' }, ports: { admin: 0 } };
   expect(parseOptions(given)).toEqual(given);
   const bad: [Json, string][] = [
     [7, 'must be an object'],

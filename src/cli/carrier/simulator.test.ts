@@ -267,9 +267,7 @@ describe('the simulator', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/simulator\.yaml:8:15: there is no client "shpo"; did you mean "shop"\?\n/);
     expect(stderr).toMatch(/carrierspec: the simulator file \S+ has 8 mistakes\n$/);
-    const twice = await runCli(['carrier', '--config', config, '--receiver', 'http://127.0.0.1:1'], {
-      env,
-    });
+    const twice = await runCli(['carrier', '--config', config, '--receiver', 'http://127.0.0.1:1'], { env });
     expect(twice).toMatchObject({ code: 2, stderr: 'carrierspec: --receiver: with --config, the file says it\n' });
   });
 });

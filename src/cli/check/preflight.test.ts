@@ -44,10 +44,7 @@ const onlyMain = (target: JsonObject): JsonObject =>
 
 const withReceiver =
   (parts: JsonObject) =>
-  (target: JsonObject): JsonObject => ({
-    ...target,
-    receiver: { ...member(target, 'receiver'), ...parts },
-  });
+  (target: JsonObject): JsonObject => ({ ...target, receiver: { ...member(target, 'receiver'), ...parts } });
 
 type Change = (target: JsonObject) => JsonObject;
 

@@ -32,9 +32,7 @@ const lockedTarget = {
   carrier: 'A carrier',
   mccmnc: '001010',
   endpoints: { server_initiated: 'https://op.carrier.test/si' },
-  clients: {
-    main: { client_id: 'ccid-1', redirect_uris: ['https://sp.test/cb'], notification_uris: [lockedUri] },
-  },
+  clients: { main: { client_id: 'ccid-1', redirect_uris: ['https://sp.test/cb'], notification_uris: [lockedUri] } },
   subscribers: { first: { tags: ['consented'], subs: { main: '001010-a' } } },
 };
 

@@ -9,9 +9,7 @@ describe('measure', () => {
   test('says in words what the reference carrier does', async () => {
     const { code, stdout, stderr } = await runCli(
       ['measure', 'iat-age', 'jti-window', 'context*', 'a2', 'async-token'],
-      {
-        env: { COLUMNS: '120' },
-      },
+      { env: { COLUMNS: '120' } },
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Limits {2}5 limits$/m);

@@ -158,10 +158,7 @@ describe('send --from', () => {
   test('--curl prints a command that brings the same answer, now', async () => {
     const stale = await askHere('--from', 'iat-far-too-old/24h-old', '--curl');
     expect(stale.code).toBe(0);
-    expect(await fetchLikeCurl(stale.stdout)).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_request' },
-    });
+    expect(await fetchLikeCurl(stale.stdout)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     const plain = await askHere('--claim', "context=It's-order-4711", '--curl');
     expect(await fetchLikeCurl(plain.stdout)).toMatchObject({ status: 200 });
     // The command printed the signed request without sending it: sent again it is a replay.

@@ -95,9 +95,7 @@ describe('how long a case will take', () => {
   test('a moment that only a run can know takes no time', async () => {
     expect(
       await planned(`${accepted}, { at: request + request.body.wait, authorize: {}, expect: accepted }`),
-    ).toMatchObject({
-      held: 0,
-    });
+    ).toMatchObject({ held: 0 });
   });
 
   test('what rows say counts', async () => {

@@ -43,11 +43,7 @@ const suites: Suites = {
   invariants: [
     buildStanding('error-form', { expectations: [buildExpectation({}, 'ERR-001')], seenIn: ['jti-repeated'] }),
     buildStanding('window-form', { expectations: [buildExpectation({}, 'REQ-016')], seenIn: ['jti-window'] }),
-    buildStanding('over-the-run', {
-      on: 'run',
-      expectations: [buildExpectation({}, 'ERR-001')],
-      seenIn: ['grant'],
-    }),
+    buildStanding('over-the-run', { on: 'run', expectations: [buildExpectation({}, 'ERR-001')], seenIn: ['grant'] }),
   ],
   bases: {},
   digests: { rules: '', suites: '' },

@@ -98,12 +98,7 @@ const request = (id: string, ago: number, granted = 300): RemainingRequest => ({
   case: 'removes',
   step: 'request',
   subscriber: 'first',
-  response: buildResponse({
-    sentAt: Date.now() / 1000 - ago,
-    granted,
-    outcome: 'accepted',
-    body: { auth_req_id: id },
-  }),
+  response: buildResponse({ sentAt: Date.now() / 1000 - ago, granted, outcome: 'accepted', body: { auth_req_id: id } }),
 });
 
 describe('a request that was left pending', () => {

@@ -5,11 +5,7 @@ import { loadLimits } from '../../suite/load-limits.ts';
 import { allowedLimits, findAllowedLimit } from './allowed-limits.ts';
 import { serverInitiated } from './interface.ts';
 
-const { limits } = loadLimits({
-  dir: 'suites',
-  tampers: new Set(),
-  difference: serverInitiated.difference,
-}).limits;
+const { limits } = loadLimits({ dir: 'suites', tampers: new Set(), difference: serverInitiated.difference }).limits;
 
 test('each limit that is measured has what the interface says of it, in its unit and under a clause of its rule', () => {
   expect(limits.map(({ name }) => name)).toEqual(Object.keys(allowedLimits));

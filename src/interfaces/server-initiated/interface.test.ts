@@ -6,11 +6,7 @@ import { serverInitiated } from './interface.ts';
 
 let suites: Suites;
 beforeAll(async () => {
-  ({ suites } = await loadSuiteFolders({
-    dirs: ['suites'],
-    interface: serverInitiated,
-    tampers: new Set(),
-  }));
+  ({ suites } = await loadSuiteFolders({ dirs: ['suites'], interface: serverInitiated, tampers: new Set() }));
 });
 
 describe('the interface and the shipped suites agree on', () => {

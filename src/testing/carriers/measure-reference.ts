@@ -12,11 +12,7 @@ import { loadTarget } from '../../target/load.ts';
 import { makeFolder } from '../program/target-file.ts';
 import { buildRunOptions } from '../parts/run-options.ts';
 
-const { suites } = await loadSuiteFolders({
-  dirs: ['suites'],
-  interface: serverInitiated,
-  tampers: new Set(),
-});
+const { suites } = await loadSuiteFolders({ dirs: ['suites'], interface: serverInitiated, tampers: new Set() });
 const { limits } = loadLimits({
   dir: 'suites',
   rules: suites.rules,

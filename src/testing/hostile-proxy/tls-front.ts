@@ -51,10 +51,7 @@ export const tlsModes: Readonly<Record<string, TlsMode>> = {
   'tls-1.2-weak': { options: { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0' } },
   'offers-http-2': { options: { ALPNProtocols: ['h2'] } },
   'asks-for-a-certificate': { options: { requestCert: true, rejectUnauthorized: false } },
-  renegotiates: {
-    options: { maxVersion: 'TLSv1.2' },
-    after: (secure) => void secure.renegotiate({}, () => undefined),
-  },
+  renegotiates: { options: { maxVersion: 'TLSv1.2' }, after: (secure) => void secure.renegotiate({}, () => undefined) },
   'renegotiates-all-the-time': {
     options: { maxVersion: 'TLSv1.2' },
     after: (secure) => {
@@ -67,9 +64,7 @@ export const tlsModes: Readonly<Record<string, TlsMode>> = {
   truncated: { back: truncate },
   'truncated-at-once': { after: (_, socket) => void socket.resetAndDestroy() },
   'garbage-after-the-handshake': { after: (_, socket) => void socket.write(Buffer.alloc(5000, 'x')) },
-  'speaks-http': {
-    instead: (socket) => void socket.end('HTTP/1.1 400 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n'),
-  },
+  'speaks-http': { instead: (socket) => void socket.end('HTTP/1.1 400 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n') },
   alerts: { instead: (socket) => void socket.end(alert) },
   'long-record': { instead: (socket) => void socket.end(longRecord) },
   'closes-at-once': { instead: (socket) => void socket.destroy() },

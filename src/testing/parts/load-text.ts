@@ -44,11 +44,7 @@ export async function loadText(
       writeFileSync(join(dir, name), text);
     }
     const language = { ...serverInitiated, checks: { known: true }, verbs };
-    return await loadSuiteFolders({
-      dirs: [dir],
-      interface: language,
-      tampers: new Set(['payload-byte']),
-    });
+    return await loadSuiteFolders({ dirs: [dir], interface: language, tampers: new Set(['payload-byte']) });
   } finally {
     rmSync(dir, { recursive: true });
   }
@@ -68,11 +64,7 @@ export async function loadOne(yaml: string): Promise<Case> {
 }
 
 /** Scope for evaluating templates, with a client, a subscriber, a target and a step, 1000 s after the epoch. */
-export const testScope: Scope = {
-  now: () => 1000,
-  random: (bytes) => 'ab'.repeat(bytes),
-  root: (name) => roots[name],
-};
+export const testScope: Scope = { now: () => 1000, random: (bytes) => 'ab'.repeat(bytes), root: (name) => roots[name] };
 
 const roots: Readonly<Record<string, unknown>> = {
   client: {

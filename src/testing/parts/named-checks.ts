@@ -27,13 +27,13 @@ export function checkMessage(name: string, observation: Judgeable): readonly Che
 /** A check with conforming observations, and with violating ones and their findings. */
 export interface CheckRow {
   readonly name: string;
-  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
-  readonly violates: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
+  readonly conforms?: readonly (readonly [what: string, observation: Judgeable])[];
+  readonly violates?: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
 }
 
 /** Tests each check with each of its observations. */
 export function testChecks(table: readonly CheckRow[]): void {
-  describe.each(table)('$name', ({ name, conforms, violates }) => {
+  describe.each(table)('$name', ({ name, conforms = [], violates = [] }) => {
     test.each(conforms)('conforms: %s', (_, observation) => {
       expect(checkMessage(name, observation)).toEqual([]);
     });

@@ -36,10 +36,7 @@ function makeSettable(by: number) {
   const folder = makeFolder();
   const file = join(folder, 'jump');
   writeFileSync(join(folder, 'clock.mjs'), settableClock(file, by));
-  return {
-    env: { NODE_OPTIONS: `--import=${join(folder, 'clock.mjs')}` },
-    jump: () => writeFileSync(file, ''),
-  };
+  return { env: { NODE_OPTIONS: `--import=${join(folder, 'clock.mjs')}` }, jump: () => writeFileSync(file, '') };
 }
 
 interface Jump {

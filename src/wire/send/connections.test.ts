@@ -74,9 +74,7 @@ describe('TLS', () => {
   test('our certificate is shown to who asks for it', async () => {
     const url = `https://127.0.0.1:${await openTls({ requestCert: true, rejectUnauthorized: true, ca })}/`;
     expect(await ask(url, { ca })).toMatchObject({ noResponse: {} });
-    expect(bodyOf(await ask(url, { ca, identity: identityOf('client') }))).toMatchObject({
-      peer: 'CN=client.test',
-    });
+    expect(bodyOf(await ask(url, { ca, identity: identityOf('client') }))).toMatchObject({ peer: 'CN=client.test' });
   });
 
   test('an older version than the oldest allowed gives no response', async () => {

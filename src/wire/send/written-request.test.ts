@@ -76,9 +76,7 @@ describe('a body that is held back', () => {
     const begun = performance.now();
     const order = { method: 'POST', url, headers, body };
     const sent = await sendWritten(order, 'body-stalled', { ...calling, closing: closing.signal });
-    expect(sent).toEqual({
-      noResponse: { reason: 'timeout', detail: 'no response while its body was held back' },
-    });
+    expect(sent).toEqual({ noResponse: { reason: 'timeout', detail: 'no response while its body was held back' } });
     expect(performance.now() - begun).toBeLessThan(4500);
     expect(bodyRead()).toBe(body.slice(0, 9));
     closing.abort();

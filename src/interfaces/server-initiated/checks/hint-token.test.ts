@@ -44,11 +44,7 @@ test('a signed JWT is no JWE, and shows its claims', () => {
     { path: 'body.login_hint_token header.enc', expected: 'the name of an algorithm', actual: null },
   ]);
   expect(checkMessage('hint-token-is-opaque', jws)).toEqual([
-    {
-      path: 'body.login_hint_token',
-      expected: 'parts that only the carrier can read',
-      actual: 'part 2 is JSON',
-    },
+    { path: 'body.login_hint_token', expected: 'parts that only the carrier can read', actual: 'part 2 is JSON' },
   ]);
 });
 
@@ -85,10 +81,6 @@ test('the cancel endpoint is named, absolute, and another', () => {
     { path, expected: 'an absolute URL', actual: '/cancel' },
   ]);
   expect(checkMessage('cancel-endpoint-separate', document('https://op.carrier.test/bc-authorize/'))).toEqual([
-    {
-      path,
-      expected: 'another URL than server_initiated_endpoint',
-      actual: 'https://op.carrier.test/bc-authorize',
-    },
+    { path, expected: 'another URL than server_initiated_endpoint', actual: 'https://op.carrier.test/bc-authorize' },
   ]);
 });

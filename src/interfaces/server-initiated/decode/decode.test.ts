@@ -11,11 +11,7 @@ import { recognizeMessage } from './recognize.ts';
 
 let suites: Suites;
 beforeAll(async () => {
-  ({ suites } = await loadSuiteFolders({
-    dirs: ['suites'],
-    interface: serverInitiated,
-    tampers: new Set(),
-  }));
+  ({ suites } = await loadSuiteFolders({ dirs: ['suites'], interface: serverInitiated, tampers: new Set() }));
 });
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
