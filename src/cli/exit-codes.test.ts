@@ -12,8 +12,8 @@ import {
   writeTarget,
 } from '../testing/program/target-file.ts';
 
-// 130 is in run/interrupted.test.ts, and 2 in usage.test.ts.
-describe('on the embedded reference carrier, as a process', () => {
+// 130 is in run/interrupted.test.ts, 2 in usage.test.ts, and process.test.ts starts a run as a process.
+describe('on the embedded reference carrier', () => {
   test.each([
     [0, ['REQ-001'], 'conformant', /^Conformant in the 1 of \d+ required rules/m],
     [1, ['HDR-008', '--fault', 'signature-not-verified'], 'not conformant', /^HDR-008 {2}required {2}§/m],
@@ -30,7 +30,7 @@ describe('on the embedded reference carrier, as a process', () => {
       /^Not conformant: 1 required or recommended rule is broken[^]* REQ-015 as named$/m,
     ],
   ] as const)('%i: %j', async (expected, args, outcome, report) => {
-    const { code, stdout, result } = await spawnInto(args);
+    const { code, stdout, result } = await runInto(args);
     expect(code).toBe(expected);
     expect(stdout).toMatch(report);
     expect(result.footer).toMatchObject({ outcome, interrupted: false });
@@ -51,7 +51,8 @@ function withoutSecondClient(given: JsonObject): JsonObject {
 
 const lostDriver = { http: { url: `{{ env.REFERENCE_ADMIN }}/nothing-here`, json: {} } };
 
-describe('by a target file', () => {
+describe('by a target file', async () => {
+  const { env } = await startCarrier();
   test.each<[string, number, string, (target: JsonObject) => JsonObject, string]>([
     ['a driver that is not there', 4, 'FLOW-002', (given) => ({ ...given, drivers: {} }), 'needs a driver for approve'],
     ['a second client that is not there', 4, 'FLOW-007', withoutSecondClient, 'needs a client second'],
@@ -63,7 +64,6 @@ describe('by a target file', () => {
       'what the case changed could not be undone',
     ],
   ])('%s: %i', async (_, expected, what, change, reason) => {
-    const { env } = await startCarrier();
     const { code, plain, result } = await runInto([what, '--target', writeTarget(change)], { env });
     expect(code).toBe(expected);
     expect(plain).toContain(reason);

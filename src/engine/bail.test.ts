@@ -12,11 +12,7 @@ rules:
 
 const cases = ['one', 'two', 'three', 'four'].map(
   (id) => `
-  - id: ${id}
-    title: A request
-    rule: REQ-001
-    exclusive: true
-    steps: [{ authorize: {}, expect: accepted }]
+  - { id: ${id}, title: A request, rule: REQ-001, exclusive: true, steps: [{ authorize: {}, expect: accepted }] }
 `,
 );
 

@@ -35,18 +35,10 @@ describe('attestations', () => {
 
   test('without attestations the list is empty', () => expect(loadWith({}).target?.attestations).toEqual([]));
 
-  test.each([
-    ['2026-02-30', 'there is no day 2026-02-30'],
-    ['2999-01-01', '2999-01-01 is still to come: what is attested has been seen'],
-  ])('not on %s', (on, message) => {
-    expect(said({ on })).toEqual([['bad-value', message]]);
-  });
-
-  test.each([
-    ['nowhere.pdf', 'nowhere.pdf cannot be read: there is no such file'],
-    ['.', '. cannot be read: it is a folder'],
-    ['/dev/zero', '/dev/zero cannot be read: it is a device, and no regular file'],
-  ])('not by %s', (evidence, message) => {
-    expect(said({ evidence })).toEqual([['file-unreadable', message]]);
-  });
+  test.each([['/dev/zero', '/dev/zero cannot be read: it is a device, and no regular file']])(
+    'not by %s',
+    (evidence, message) => {
+      expect(said({ evidence })).toEqual([['file-unreadable', message]]);
+    },
+  );
 });

@@ -23,11 +23,6 @@ describe('mistakes that would break the run later are refused at loading', () =>
     expect(problemCodes(keyFile(rsaKey().jwk, { alg: 'ES384' }))).toEqual(['key-unusable']);
   });
 
-  test('an RSA key that is too short to sign with', () => {
-    const { privateKey } = makeKeyPairSync({ modulusLength: 1024 });
-    expect(problemCodes(keyFile({ ...privateKey.export({ format: 'jwk' }), kid: 'short' }))).toEqual(['key-unusable']);
-  });
-
   test('a curve that ES256 is not for', () => {
     const { privateKey } = makeKeyPairSync({ namedCurve: 'P-384' });
     const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'p384' };
@@ -35,40 +30,8 @@ describe('mistakes that would break the run later are refused at loading', () =>
     expect(keyFile(jwk).target?.clients[0]?.keys[0]?.alg).toBe('ES384');
   });
 
-  test('the private part of one key with the public part of another', () => {
-    const { privateKey } = makeKeyPairSync({ namedCurve: 'P-256' });
-    const { d } = privateKey.export({ format: 'jwk' });
-    expect(problemCodes(keyFile({ ...ecKey().jwk, d }))).toEqual(['key-unusable']);
-  });
-
-  test('a key that may not sign', () => {
-    expect(problemCodes(keyFile({ ...ecKey().jwk, key_ops: ['verify'] }))).toEqual(['key-unusable']);
-    expect(problemCodes(keyFile({ ...ecKey().jwk, key_ops: ['sign'] }))).toEqual([]);
-  });
-
   test('an empty kid', () => {
     expect(problemCodes(keyFile({ ...ecKey().jwk, kid: '' }))).toEqual(['key-unusable']);
-  });
-
-  test('a path that is a folder, in words', () => {
-    const { problems } = loadWith({ keys: [{ file: '.' }], secret: { file: '.' } });
-    expect(problems.map(({ code, message }) => [code, message])).toEqual([
-      ['file-unreadable', '. cannot be read: it is a folder'],
-      ['file-unreadable', '. cannot be read: it is a folder'],
-    ]);
-  });
-
-  test('a secret without a source, with two, or with an empty file', () => {
-    expect(problemCodes(loadWith({ secret: {} }))).toEqual(['bad-value']);
-    write('empty.txt', '\n');
-    expect(problemCodes(loadWith({ secret: { file: 'empty.txt' } }))).toEqual(['bad-value']);
-    expect(problemCodes(loadWith({ secret: { file: 'empty.txt', env: 'SECRET' } }, {}, env))).toEqual(['bad-value']);
-  });
-
-  test('a driver that reads what the environment does not have', () => {
-    const drivers = { approve: { http: { url: '{{ env.ADMIN_ORIGIN }}/approve' } } };
-    expect(problemCodes(loadWith({}, { drivers }, env))).toEqual(['env-missing']);
-    expect(problemCodes(loadWith({}, { drivers }, { ADMIN_ORIGIN: 'https://admin.test' }))).toEqual([]);
   });
 
   test('a value of the environment with a line break at its end, wherever it is read', () => {

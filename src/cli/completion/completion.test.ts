@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import process from 'node:process';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { root, spawnCli } from '../../testing/program/spawn-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
 import { commands } from '../main.ts';
 import { completeWords, renderCompletion } from './completion.ts';
 
@@ -85,7 +81,7 @@ test('renderCompletion keeps each candidate on its line', () => {
 
 describe('the real program', () => {
   test('answers what a script asks', async () => {
-    const { code, stdout, stderr } = await spawnCli(['complete', '--', 'run', '--fault', 'jti-kept-2-']);
+    const { code, stdout, stderr } = await runCli(['complete', '--', 'run', '--fault', 'jti-kept-2-']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe('jti-kept-2-minutes\tA jti is forgotten after 2 minutes.\n:nothing\n');
   });
@@ -94,37 +90,13 @@ describe('the real program', () => {
     ['zsh', /^#compdef carrierspec\n/],
     ['fish', /\ncomplete -c carrierspec/],
   ])('has a script for %s', async (shell, text) => {
-    const { code, stdout } = await spawnCli(['completion', shell]);
+    const { code, stdout } = await runCli(['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toMatch(text);
   });
 
   test('refuses a shell that it does not know', async () => {
     const stderr = 'carrierspec: completion: "tcsh" is none of bash, zsh, fish\n';
-    expect(await spawnCli(['completion', 'tcsh'])).toEqual({ code: 2, stdout: '', stderr });
-  });
-
-  test('completes in bash, without the package bash-completion, sourced twice', async () => {
-    const program = `"${process.execPath}" "${join(root, 'bin/carrierspec.js')}"`;
-    const script = `
-      carrierspec() { ${program} "$@"; }
-      source <(carrierspec completion bash); source <(carrierspec completion bash)
-      ask() {
-        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
-        __carrierspec_complete 2>/dev/null; echo "\${COMPREPLY[*]}"
-      }
-      ask carrierspec repo
-      ask carrierspec run --fault jti-kept-2-
-      ask carrierspec explain request_den
-      complete -p carrierspec`;
-    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '--noprofile', '-c', script]);
-    expect(stderr).toBe('');
-    expect(stdout.split('\n')).toEqual([
-      'report',
-      'jti-kept-2-minutes',
-      'request_denied',
-      'complete -o default -F __carrierspec_complete carrierspec',
-      '',
-    ]);
+    expect(await runCli(['completion', 'tcsh'])).toEqual({ code: 2, stdout: '', stderr });
   });
 });

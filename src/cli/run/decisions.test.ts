@@ -11,18 +11,14 @@ const causes = ['sim-in-another-device', 'device-reset', 'another-sim-card'];
 /** A rule of the interface: without one, the whole baseline would count. */
 const ofInterface = 'REQ-014';
 
-/** One row for each critical aspect and each check that finds it. */
+/** One row for each critical aspect; the matrix of faults has each check that finds it. */
 const critical = [
   ['id-token-unsigned', 'SEC-31'],
-  ['id-token-of-an-unpublished-kid', 'SEC-31'],
   ['id-token-expired', 'SEC-31'],
   ['id-token-of-another-user', 'SEC-31'],
   ['id-token-for-another-client', 'SEC-31'],
-  ['id-token-azp-of-another-client', 'SEC-31'],
-  ['id-token-of-another-issuer', 'SEC-31'],
   ['jwks-with-private-members', 'SEC-39'],
   ['exp-past-accepted', 'SEC-14'],
-  ['assertion-exp-not-checked', 'SEC-14'],
   ['userinfo-all-attributes', 'SEC-34'],
   ['crit-ignored', 'SEC-08'],
   ['set-unsigned', 'EVT-025'],
@@ -39,20 +35,18 @@ test.each([
 });
 
 describe('what is judged beside a case does not depend on its name', () => {
-  const odd = ['trait-correlation-id-hyphen-refused'];
   test.each<[readonly string[], readonly string[], number]>([
     [['SEC-31'], ['id-token-unsigned'], 1],
     [['success-is-200-without-location'], ['auth-req-id-of-201'], 1],
     [['TRN-014'], ['auth-req-id-of-201'], 1],
-    // A required rule that no selected case names: the control has a value that it allows.
-    [['proof-used-before'], odd, 1],
     [['id-token-verifies'], [], 0],
   ])('%j with %j ends with %i', async (what, faults, code) => {
     expect((await judgeReference(what, { faults })).code).toBe(code);
   });
 
   test('a refused value that a rule allows is a finding of that rule', async () => {
-    const { 'proof-used-before': found } = await runReference({ cases: ['proof-used-before'], faults: odd });
+    const faults = ['trait-correlation-id-hyphen-refused'];
+    const { 'proof-used-before': found } = await runReference({ cases: ['proof-used-before'], faults });
     expect(found).toMatchObject({
       confirmation: { status: 'confirmed' },
       findings: [{ rule: 'UT-012', code: 'refused', path: 'members.correlation_id' }],
@@ -159,9 +153,10 @@ describe('an event about a subscriber with history that does not come', () => {
   });
 });
 
-describe('what stands in front of a carrier', () => {
+describe('what stands in front of a carrier', async () => {
+  const { env } = await startCarrier();
+
   test.each(['id-token-verifies', 'SEC-31'])('an id token that no published key verifies is open: %s', async (what) => {
-    const { env } = await startCarrier();
     const body = Buffer.from('{"keys":[]}');
     const keys = await openRewritingProxy('http://127.0.0.1:9', {
       instead: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body }),
@@ -181,7 +176,6 @@ describe('what stands in front of a carrier', () => {
     [{ foreign: ['001030', '001020'] }, ['DSC-012']],
     [{ own: ['001040'], foreign: ['001020'] }, ['DSC-012']],
   ])('a discovery that takes 001030 for its own code: with %j, %j is broken', async (codes, broken) => {
-    const { env } = await startCarrier();
     const discovery = await openRewritingProxy(env['REFERENCE_ORIGIN'] ?? '', {
       request: (passed) => ({ ...passed, target: passed.target.replace('mccmnc=001030', `mccmnc=${own}`) }),
     });

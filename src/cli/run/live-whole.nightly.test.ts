@@ -38,10 +38,7 @@ describeInChromium('a certification by hand', () => {
     const carrier = await startCarrier(['--clock', 'virtual'], timeLimit);
     const target = writeTarget(byHand);
     const out = makeFolder();
-    const running = startCli(['run', '--target', target, '--out', out, '--live'], {
-      env: carrier.env,
-      timeLimit,
-    });
+    const running = startCli(['run', '--target', target, '--out', out, '--live'], { env: carrier.env, timeLimit });
     const [, url = ''] = await running.stderr(/^live: (\S+)$/m);
     let isOver = false;
     const ended = running.ended.finally(() => {

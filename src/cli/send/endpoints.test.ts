@@ -35,15 +35,12 @@ const ask = (args: readonly string[], options: { readonly cwd?: string } = {}) =
 const at = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((found, name) => readMember(isJsonObject(found) ? found : undefined, name), value);
 
-test.each(askedNames)('send %s without a target asks the reference carrier, which breaks nothing', async (endpoint) => {
-  const { code, stdout, stderr } = await runCli(['send', endpoint]);
+test.each(['jwks', 'event_jwks'])('send %s reads the keys, which break nothing', async (endpoint) => {
+  const { code, stdout, stderr } = await ask([endpoint]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(
-    endpoint === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after [\d.]+ m?s$/m,
-  );
+  expect(stdout).toMatch(/^response +HTTP 200 at [\d:.]+Z, after [\d.]+ m?s$/m);
   expect(stdout).toMatch(/^ {4}content-type: application\/json/m);
   expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
-  expect(stdout).not.toMatch(/eyJ[\w-]{20,}/);
 });
 
 test('--json prints one document with what was sent and what came', async () => {

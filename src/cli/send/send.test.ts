@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/j
 import { runCli } from '../../testing/program/run-cli.ts';
 import { fetchLikeCurl, shellWords } from '../../testing/program/shell.ts';
 import { root, startCli } from '../../testing/program/spawn-cli.ts';
+import { sendEndpoints } from './endpoints.ts';
 import { startCarrier, startInRealTime, writeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
@@ -171,13 +172,17 @@ const page = readFileSync(join(root, 'docs/spot-checks.md'), 'utf8');
 /** Commands that run until Ctrl-C. */
 const waits = new Set(['listen']);
 
+/** Endpoints of the table; endpoints.test.ts has the two key sets, and `server_initiated` is the plain `send`. */
+const endpoints = Object.keys(sendEndpoints).filter((name) => !/jwks|server_initiated/.test(name));
+
 const rows = [...page.matchAll(/^\| ([^|]+) \| `carrierspec ([^`]+)` \| [^|]+ \|$/gm)].map(
   ([, what = '', line = '']) => [what, shellWords(line)] as const,
 );
 
 describe('the table of docs/spot-checks.md', () => {
-  test('has twenty and more', () => {
+  test('has twenty and more, with each endpoint', () => {
     expect(rows.length).toBeGreaterThanOrEqual(20);
+    expect(rows.flatMap(([, words]) => (words[0] === 'send' ? words : []))).toEqual(expect.arrayContaining(endpoints));
   });
 
   test.each(rows)('%s', async (_, words) => {
@@ -191,6 +196,8 @@ describe('the table of docs/spot-checks.md', () => {
     const { code, stdout } = await runCli(words);
     expect(code).toBe(words.includes('--fault') ? 1 : 0);
     expect(stdout.split('\n').length).toBeGreaterThan(3);
+    expect(stdout).not.toMatch(/eyJ[\w-]{20,}/);
+    if (endpoints.some((name) => name === words[1])) expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
   });
 });
 
@@ -215,7 +222,9 @@ test.each([
   [['--approve', '--deny'], 'the subscriber does one or the other'],
   [['--target', 'x.yaml', '--fault', 'y'], '--fault is for the embedded reference carrier'],
 ])('%j is a mistake of usage', async (args, message) => {
-  const { code, stdout, stderr } = await runCli(['send', ...args]);
+  // Faults are of the embedded carrier, which takes long to start.
+  const ask = args.includes('--fault') ? runCli(['send', ...args]) : askHere(...args);
+  const { code, stdout, stderr } = await ask;
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
 });

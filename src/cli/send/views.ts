@@ -150,9 +150,7 @@ function renderCaseFindings(page: Page, report: InquiryReport): readonly string[
     ...page.fact(
       renderRuleRef(finding),
       `${finding.level}${describeCounting(report, finding)}: ${describeActual(finding)}`,
-      {
-        tone: levelTone(page, finding.level),
-      },
+      { tone: levelTone(page, finding.level) },
     ),
   ]);
 }

@@ -4,14 +4,9 @@ import type { CancelCall, Target } from '../../model/target.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
 import { buildTemplates } from '../../testing/parts/templates.ts';
 
-const scenario = `  - id: cancels
-    title: A case
-    rule: REQ-001
-    steps:
-      - { as: request, authorize: {} }
-      - as: cancellation
-        http: { to: cancel, parameters: { auth_req_id: "{{ request.body.auth_req_id }}" } }
-        expect: answered
+const scenario = `  - { id: cancels, title: A case, rule: REQ-001, steps: [
+      { as: request, authorize: {} },
+      { as: cancellation, http: { to: cancel, parameters: { auth_req_id: "{{ request.body.auth_req_id }}" } }, expect: answered }] }
 `;
 
 const sentTo =

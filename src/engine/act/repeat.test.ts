@@ -4,20 +4,10 @@ import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 const copies = `
-  - id: copies
-    title: At most one of five copies is taken up
-    rule: REQ-001
-    steps:
-      - as: object
-        sign: { base: request-object }
-      - as: copies
-        authorize: { again: object }
-        times: 5
-        together: true
-        expect: at-most-one
-      - as: after
-        authorize: {}
-        expect: accepted
+  - { id: copies, title: At most one of five copies is taken up, rule: REQ-001, steps: [
+      { as: object, sign: { base: request-object } },
+      { as: copies, authorize: { again: object }, times: 5, together: true, expect: at-most-one },
+      { as: after, authorize: {}, expect: accepted }] }
 `;
 
 /** Accepts one of the copies, and all later requests. */
@@ -42,19 +32,10 @@ test.each([0, 2, 4])('of copies sent together, the tokens of any one end the wai
 
 test('a repetition reads what came of an earlier repeated step the same time', async () => {
   const yaml = `
-  - id: each-its-own
-    title: Each request has the state that was made for it
-    rule: REQ-001
-    steps:
-      - as: made
-        sign: { claims: { state: "{{ fresh() }}" } }
-        times: 3
-      - as: requests
-        authorize: { claims: { state: "{{ made.claims.state }}" } }
-        times: 3
-        expect: accepted
-      - authorize: { claims: { state: "{{ made.claims.state }}" } }
-        expect: accepted
+  - { id: each-its-own, title: Each request has the state that was made for it, rule: REQ-001, steps: [
+      { as: made, sign: { claims: { state: "{{ fresh() }}" } }, times: 3 },
+      { as: requests, authorize: { claims: { state: "{{ made.claims.state }}" } }, times: 3, expect: accepted },
+      { authorize: { claims: { state: "{{ made.claims.state }}" } }, expect: accepted }] }
 `;
   const states: unknown[] = [];
   const conduct = ({ state }: JsonObject, index: number): Conduct => {
@@ -77,16 +58,8 @@ test.each([
   'of repetitions that must be denied or dropped, the one at %i brings tokens: %s',
   async (taken, verdict) => {
     const yaml = `
-  - id: repeated
-    title: A request is denied or dropped three times
-    rule: REQ-001
-    steps:
-      - authorize: {}
-        times: 3
-        expect: denied-or-dropped
-      - control: true
-        authorize: {}
-        expect: accepted
+  - { id: repeated, title: A request is denied or dropped three times, rule: REQ-001, steps: [
+      { authorize: {}, times: 3, expect: denied-or-dropped }, { control: true, authorize: {}, expect: accepted }] }
 `;
     const conduct = (claims: JsonObject, index: number): Conduct =>
       index === 3 ? { body: { auth_req_id: 'ccid-00000000003', expires_in: 300 } } : accepting(taken)(claims, index);
@@ -97,18 +70,9 @@ test.each([
 
 test('each exchange of two interleaved steps has values of its own: none is a replay of another (C7.16)', async () => {
   const yaml = `
-  - id: beside-each-other
-    title: Two requests are made in turn
-    rule: REQ-001
-    steps:
-      - as: one
-        authorize: { claims: { jti: "{{ fresh() }}" } }
-        expect: accepted
-      - as: other
-        authorize: { claims: { jti: "{{ fresh() }}" } }
-        times: 5
-        interleave: one
-        expect: accepted
+  - { id: beside-each-other, title: Two requests are made in turn, rule: REQ-001, steps: [
+      { as: one, authorize: { claims: { jti: "{{ fresh() }}" } }, expect: accepted },
+      { as: other, authorize: { claims: { jti: "{{ fresh() }}" } }, times: 5, interleave: one, expect: accepted }] }
 `;
   const seen: unknown[] = [];
   const conduct = ({ jti }: JsonObject, index: number): Conduct => {

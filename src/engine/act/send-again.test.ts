@@ -17,26 +17,11 @@ test.each<[string, Record<string, string>, number]>([
 });
 
 const asked = `
-  - id: asked
-    title: A request is accepted
-    rule: REQ-001
-    steps:
-      - as: request
-        authorize: {}
-        expect: accepted
+  - { id: asked, title: A request is accepted, rule: REQ-001, steps: [{ as: request, authorize: {}, expect: accepted }] }
 `;
 const onTime = `
-  - id: on-time
-    title: A request is accepted at its moment
-    rule: REQ-001
-    steps:
-      - as: first
-        authorize: {}
-        expect: accepted
-      - as: request
-        at: first + 1m
-        authorize: {}
-        expect: accepted
+  - { id: on-time, title: A request is accepted at its moment, rule: REQ-001, steps: [
+      { as: first, authorize: {}, expect: accepted }, { as: request, at: first + 1m, authorize: {}, expect: accepted }] }
 `;
 
 const throttled: Conduct = { status: 429, body: { error: 'temporarily_unavailable' } };
@@ -112,16 +97,8 @@ test('a case that waits a minute for another step runs again once', async () => 
 
 test('what an earlier step sent is not sent again when it was throttled, and the case runs again', async () => {
   const replayed = `
-  - id: replayed
-    title: A request object is refused the second time
-    rule: REQ-001
-    steps:
-      - as: first
-        control: true
-        authorize: {}
-      - as: request
-        authorize: { again: first }
-        expect: denied
+  - { id: replayed, title: A request object is refused the second time, rule: REQ-001, steps: [
+      { as: first, control: true, authorize: {} }, { as: request, authorize: { again: first }, expect: denied }] }
 `;
   const refused: Conduct = { status: 400, body: { error: 'invalid_request_object' } };
   const conduct = (claims: JsonObject, index: number): Conduct => {
@@ -140,22 +117,15 @@ test('what an earlier step sent is not sent again when it was throttled, and the
 });
 
 test('a throttled request that is exact to the second goes again at once', async () => {
-  const exact = onTime.replace('rule:', 'requires: [virtual-clock]\n    rule:');
+  const exact = onTime.replace('rule:', 'requires: [virtual-clock], rule:');
   const { cases } = await runYamlCases(exact, { conduct: throttlingFor('1', (index) => index === 1) });
   expect(cases['on-time']?.verdict).toBe('pass');
   expect(gaps(sends(cases['on-time']?.messages))).toEqual([0]);
 });
 
 const atOnce = `
-  - id: at-once
-    title: Four requests at once are accepted
-    rule: REQ-001
-    steps:
-      - as: request
-        authorize: {}
-        times: 4
-        together: true
-        expect: accepted
+  - { id: at-once, title: Four requests at once are accepted, rule: REQ-001, steps: [
+      { as: request, authorize: {}, times: 4, together: true, expect: accepted }] }
 `;
 
 test.each([
@@ -171,20 +141,9 @@ test.each([
 
 describe('a step that has a last moment', () => {
   const soon = (by: string): string => `
-  - id: soon
-    title: A request is accepted soon after another
-    rule: REQ-001
-    steps:
-      - as: first
-        authorize: {}
-        expect: accepted
-      - at: first + 1m
-        authorize: {}
-        expect: accepted
-      - as: request
-        by: first + ${by}
-        authorize: {}
-        expect: accepted
+  - { id: soon, title: A request is accepted soon after another, rule: REQ-001, steps: [
+      { as: first, authorize: {}, expect: accepted }, { at: first + 1m, authorize: {}, expect: accepted },
+      { as: request, by: first + ${by}, authorize: {}, expect: accepted }] }
 `;
 
   test('means something while it is in time', async () => {
@@ -210,13 +169,8 @@ describe('a step that has a last moment', () => {
 });
 
 const undetermined = `
-  - id: undetermined
-    title: A request of one subscriber gets 503 each time
-    rule: REQ-001
-    steps:
-      - as: request
-        authorize: {}
-        expect: { status: [4xx, 503] }
+  - { id: undetermined, title: A request of one subscriber gets 503 each time, rule: REQ-001, steps: [
+      { as: request, authorize: {}, expect: { status: [4xx, 503] } }] }
 `;
 
 test('a 503 that comes each time is an answer where the step names its number, and one that passes is none', async () => {

@@ -5,12 +5,8 @@ import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 const asked = `
-  - id: asked
-    title: A scope of launch is understood
-    rule: REQ-001
-    steps:
-      - authorize: { claims: { scope: openid postal_code } }
-        expect: accepted
+  - { id: asked, title: A scope of launch is understood, rule: REQ-001, steps: [
+      { authorize: { claims: { scope: openid postal_code } }, expect: accepted }] }
 `;
 
 const withoutPostalCode = ({ scope }: JsonObject, index: number): Conduct =>
@@ -40,13 +36,8 @@ test.each([
 });
 
 const silent = `
-  - id: silent
-    title: What comes of a silent authorization
-    rule: REQ-001
-    steps:
-      - control: true
-        authorize: { claims: { prompt: none } }
-        expect: accepted
+  - { id: silent, title: What comes of a silent authorization, rule: REQ-001, steps: [
+      { control: true, authorize: { claims: { prompt: none } }, expect: accepted }] }
 `;
 
 test.each([

@@ -7,12 +7,9 @@ import { renderOneReport } from '../../testing/results/ended-run.ts';
 
 const cookie = 'Zk3vQ9xT1mW8-session';
 const bearer = 'Bq7LtR2nXs5-invented-by-the-case';
-const cases = `  - id: one
-    title: A request
-    rule: REQ-001
-    steps:
-      - { authorize: { claims: { client_notification_token: "opaque-Hc4wYp8sDf6-opaque" } }, expect: accepted }
-      - { authorize: { headers: { authorization: "bearer ${bearer}" } }, expect: accepted }
+const cases = `  - { id: one, title: A request, rule: REQ-001, steps: [
+      { authorize: { claims: { client_notification_token: opaque-Hc4wYp8sDf6-opaque } }, expect: accepted },
+      { authorize: { headers: { authorization: bearer ${bearer} } }, expect: accepted }] }
 `;
 
 type Echo = (text: string) => string;

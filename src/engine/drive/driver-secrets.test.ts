@@ -11,10 +11,7 @@ const secrets = {
 };
 
 test('what an http driver takes from the environment is in no record, except the origin of the admin API', async () => {
-  const yaml = `  - id: one
-    title: It moves
-    rule: REQ-001
-    steps: [{ authorize: {}, expect: accepted }, { trigger: move-sim }]
+  const yaml = `  - { id: one, title: It moves, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, { trigger: move-sim }] }
 `;
   let admin = '';
   const { journal, cases, targets } = await runYamlCases(yaml, {

@@ -3,11 +3,8 @@ import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 test('the header declares what the cases of the run miss of a registration', async () => {
   const { result, cases } = await runYamlCases(
-    `  - id: second-uri
-    title: Another notification URI
-    rule: REQ-001
-    steps:
-      - { authorize: { claims: { notification_uri: "{{ client.notification_uris.1 }}" } }, expect: answered }
+    `  - { id: second-uri, title: Another notification URI, rule: REQ-001, steps: [
+      { authorize: { claims: { notification_uri: "{{ client.notification_uris.1 }}" } }, expect: answered }] }
 `,
     {
       change: (target) => ({

@@ -1,31 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { requireAct } from '../../testing/parts/require-act.ts';
-import { acceptedStep, loadCases, loadOne, oneCase, testScope } from '../../testing/parts/load-text.ts';
+import { loadCases, loadOne, oneCase, testScope } from '../../testing/parts/load-text.ts';
 
 describe('cases', () => {
-  test('everything a plain case has', async () => {
-    const found = await loadOne(oneCase(acceptedStep));
-    expect(found).toMatchObject({
-      id: 'one',
-      title: 'One',
-      suite: 'A suite',
-      area: 'area',
-      position: { line: 3, column: 11 },
-      rules: [{ rule: 'REQ-001' }],
-      client: 'main',
-      subscriber: 'consented',
-      exclusive: false,
-      requires: ['client:main', 'subscriber:consented'],
-      receiver: [],
-      each: [],
-    });
-    expect(found.steps).toHaveLength(1);
-    expect(found.steps[0]).toMatchObject({ name: 'step1', control: false, record: [], act: { difference: {} } });
-    expect(found.steps[0]?.expectations).toEqual([
-      { rules: [{ rule: 'REQ-001' }], outcome: 'accepted', position: found.steps[0]?.expectations[0]?.position },
-    ]);
-  });
-
   test('a row of a matrix is a case of its own, with its difference and its values', async () => {
     const found = await loadCases(`  - id: one
     title: One
@@ -76,19 +53,6 @@ describe('cases', () => {
     expect(found.requires).toEqual([...requires, 'client:main', 'subscriber:consented'].sort());
   });
 
-  test('client, subscriber and declared needs are needs as well', async () => {
-    const found = await loadOne(
-      oneCase(`client: privileged, subscriber: unenrolled, requires: [events], ${acceptedStep}`),
-    );
-    expect(found.requires).toEqual(['client:privileged', 'events', 'subscriber:unenrolled']);
-  });
-
-  test('flags pick the client', async () => {
-    const found = await loadOne(oneCase(`flags: { enum_enabled: false, ial_enabled: true }, ${acceptedStep}`));
-    expect(found.client).toEqual({ enum_enabled: false, ial_enabled: true });
-    expect(found.requires).toEqual(['subscriber:consented']);
-  });
-
   test.each([
     ['approve', false],
     ['open-app', true],
@@ -99,22 +63,5 @@ describe('cases', () => {
     expect(
       (await loadOne(oneCase(`steps: [{ authorize: {}, expect: accepted }, { trigger: ${action} }]`))).exclusive,
     ).toBe(exclusive);
-  });
-
-  test('what our receiver answers', async () => {
-    const { receiver, exclusive } = await loadOne(
-      oneCase(
-        `exclusive: true, receiver: { callbacks: [{ status: 503, body: x, headers: { a: b }, delay: 1m }, { reset: true }] }, ${acceptedStep}`,
-      ),
-    );
-    expect(exclusive).toBe(true);
-    const scripted = receiver.map(({ headers, ...rest }) => ({
-      ...rest,
-      headers: headers?.map(([name, { source }]) => [name, source]),
-    }));
-    expect(scripted).toEqual([
-      { status: 503, body: 'x', headers: [['a', 'b']], delay: 60 },
-      { status: 200, reset: true, headers: undefined },
-    ]);
   });
 });

@@ -292,9 +292,7 @@ const targetKeys = {
     title: `${profiles.slice(0, -1).join(', ')} or ${profiles.at(-1)}`,
     description: 'The rules that count for the outcome of a run, unless --profile says otherwise; default interface.',
   }),
-  test_carrier: flag({
-    description: 'Declares a test carrier; the result and its certificate say so.',
-  }),
+  test_carrier: flag({ description: 'Declares a test carrier; the result and its certificate say so.' }),
   clock,
   attestations: mapping(named('attestation', attestation), {
     title: 'attestations',

@@ -39,17 +39,11 @@ test('every outcome belongs to a verb', () => {
 });
 
 test('acts are described by their own verb', async () => {
-  const [found] = await loadCases(`  - id: one
-    title: One
-    rule: REQ-001
-    steps:
-      - { as: first, authorize: { claims: { jti: "{{ now }}", n: [1] }, drop: [sub], key: second }, expect: accepted }
-      - { look: card, of: first }
-      - { trigger: { action: approve, of: first, with: { scopes: [openid] }, ifPossible: true } }
-      - { await: callback, until: first + 4m, of: first }
-      - { sign: { base: client-assertion, alg: none } }
-      - { usertrait: { proof: { absent: true } } }
-      - { http: { to: token, form: { code: x } } }
+  const [found] = await loadCases(`  - { id: one, title: One, rule: REQ-001, steps: [
+      { as: first, authorize: { claims: { jti: "{{ now }}", n: [1] }, drop: [sub], key: second }, expect: accepted },
+      { look: card, of: first }, { trigger: { action: approve, of: first, with: { scopes: [openid] }, ifPossible: true } },
+      { await: callback, until: first + 4m, of: first }, { sign: { base: client-assertion, alg: none } },
+      { usertrait: { proof: { absent: true } } }, { http: { to: token, form: { code: x } } }] }
 `);
   const show = (value: unknown) => JSON.stringify(value);
   expect(found?.steps.map(({ act }) => describeAct(act, verbTable, show))).toEqual([
