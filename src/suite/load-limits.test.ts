@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../testing/program/target-file.ts';
 import { loadLimits } from './load-limits.ts';
-import { loadSuiteFolders } from './load.ts';
+import { loadShipped } from '../testing/parts/shipped-suites.ts';
 
-const { suites } = await loadSuiteFolders({ dirs: ['suites'], interface: testedInterface, tampers: new Set() });
+const { suites } = await loadShipped();
 const names = { rules: suites.rules, tampers: new Set<string>(), difference: testedInterface.difference };
 
 describe('the limits that ship', () => {

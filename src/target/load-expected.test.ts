@@ -1,9 +1,8 @@
-import { testedInterface } from '../testing/parts/tested-interface.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadSuiteFolders } from '../suite/load.ts';
+import { loadShipped } from '../testing/parts/shipped-suites.ts';
 import { loadExpected } from './load-expected.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-expected-'));
@@ -79,7 +78,7 @@ test('the sample in docs/running.md names only existing rules and cases', async 
   const sample = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text).find(isSample) ?? '';
   const { expected, problems } = load(sample);
   expect({ problems, entries: expected.length }).toEqual({ problems: [], entries: 2 });
-  const { suites } = await loadSuiteFolders({ dirs: ['suites'], interface: testedInterface, tampers: new Set() });
+  const { suites } = await loadShipped();
   const there = {
     rule: new Set(suites.rules.map(({ id }) => id)),
     case: new Set([...suites.cases, ...suites.invariants].map(({ id }) => id)),

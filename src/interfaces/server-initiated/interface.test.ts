@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isHttp } from '../../suite/verbs/http.ts';
-import type { Suites } from '../../suite/suites.ts';
-import { loadSuiteFolders } from '../../suite/load.ts';
+import { loadShipped } from '../../testing/parts/shipped-suites.ts';
 import { serverInitiated } from './interface.ts';
 
-let suites: Suites;
-beforeAll(async () => {
-  ({ suites } = await loadSuiteFolders({ dirs: ['suites'], interface: serverInitiated, tampers: new Set() }));
-});
+const { suites } = await loadShipped();
 
 describe('the interface and the shipped suites agree on', () => {
   test('areas and the families of ids', () => {

@@ -3,9 +3,11 @@ import { isJsonObject, type Json, isList } from '../../lib/json.ts';
 import { describeSchemaWords, describeKeyword } from '../../lib/schema-words.ts';
 import { schemaKeywords } from '../../suite/expectations/schema-check.ts';
 import { describeCard } from '../../judge/card-words.ts';
-import { loadSuiteFolders } from '../../suite/load.ts';
+import { loadShipped } from '../../testing/parts/shipped-suites.ts';
 import { buildScope } from '../../testing/parts/templates.ts';
 import { serverInitiated } from './interface.ts';
+
+const { suites } = await loadShipped();
 
 /** Keywords that have no words of their own: `if` describes them. */
 const silent = new Set(['then', 'else', 'title', 'description', '$comment']);
@@ -31,9 +33,7 @@ describe('the words of schemas', () => {
     expect(new Set(without)).toEqual(silent);
   });
 
-  test('are there for every schema of the shipped suites', async () => {
-    const language = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
-    const { suites } = await loadSuiteFolders(language);
+  test('are there for every schema of the shipped suites', () => {
     const expectations = [
       ...suites.cases.flatMap(({ steps }) => steps.flatMap((step) => step.expectations)),
       ...suites.invariants.flatMap((one) => one.expectations),
@@ -53,9 +53,7 @@ describe('the words of schemas', () => {
   });
 });
 
-test('what an operator is asked to see has words, whatever the suites look for', async () => {
-  const language = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
-  const { suites } = await loadSuiteFolders(language);
+test('what an operator is asked to see has words, whatever the suites look for', () => {
   const looks = suites.cases.flatMap(({ steps }) => steps.filter(({ act }) => act.verb === 'look'));
   const asked = looks.flatMap(({ expectations }) =>
     expectations.map((one) => describeCard(one, buildScope({}), serverInitiated.cardFields)),

@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRuleBook } from '../../../judge/rule-book.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { loadSuiteFolders } from '../../../suite/load.ts';
-import type { Suites } from '../../../suite/suites.ts';
+import { loadShipped } from '../../../testing/parts/shipped-suites.ts';
 import { namedChecks } from '../checks/table.ts';
-import { serverInitiated } from '../interface.ts';
 import type { JudgedMessage } from './finding.ts';
 import { judgeMessage } from './judge-message.ts';
 import type { HttpSurroundings, RequestHead, ResponseHead } from './observe.ts';
 import { recognizeMessage, type RecognizedMessage } from './recognize.ts';
 
-let suites: Suites;
-beforeAll(async () => {
-  const given = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
-  ({ suites } = await loadSuiteFolders(given));
-});
+const { suites } = await loadShipped();
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 

@@ -1,18 +1,13 @@
-import { serverInitiated } from '../interface.ts';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Suites } from '../../../suite/suites.ts';
-import { loadSuiteFolders } from '../../../suite/load.ts';
+import { loadShipped } from '../../../testing/parts/shipped-suites.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../../../judge/rule-book.ts';
 import { judgeMessage, objectRules } from './judge-message.ts';
 import { signatureRules } from './judge-signature.ts';
 import { recognizeMessage } from './recognize.ts';
 
-let suites: Suites;
-beforeAll(async () => {
-  ({ suites } = await loadSuiteFolders({ dirs: ['suites'], interface: serverInitiated, tampers: new Set() }));
-});
+const { suites } = await loadShipped();
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (claims: JsonObject, header: JsonObject = { typ: 'JWT', alg: 'RS256', kid: 'k1' }): string =>
