@@ -13,28 +13,21 @@ import {
 } from '../testing/program/target-file.ts';
 
 // 130 is in run/interrupted.test.ts, 2 in usage.test.ts, and process.test.ts starts a run as a process.
-describe('on the embedded reference carrier', () => {
-  test.each([
-    [0, ['REQ-001'], 'conformant', /^Conformant in the 1 of \d+ required rules/m],
-    [1, ['HDR-008', '--fault', 'signature-not-verified'], 'not conformant', /^HDR-008 {2}required {2}§/m],
-    [
-      0,
-      ['REQ-01?', '--fault', 'jti-never-kept'],
-      'conformant',
-      /^Warnings {2}1 rule not followed, no outcome changed$/m,
-    ],
-    [
-      1,
-      ['REQ-015', '--fault', 'jti-never-kept'],
-      'not conformant',
-      /^Not conformant: 1 required or recommended rule is broken[^]* REQ-015 as named$/m,
-    ],
-  ] as const)('%i: %j', async (expected, args, outcome, report) => {
-    const { code, stdout, result } = await runInto(args);
-    expect(code).toBe(expected);
-    expect(stdout).toMatch(report);
-    expect(result.footer).toMatchObject({ outcome, interrupted: false });
-  });
+test.each([
+  [0, ['REQ-001'], 'conformant', /^Conformant in the 1 of \d+ required rules/m],
+  [1, ['HDR-008', '--fault', 'signature-not-verified'], 'not conformant', /^HDR-008 {2}required {2}§/m],
+  [0, ['REQ-01?', '--fault', 'jti-never-kept'], 'conformant', /^Warnings {2}1 rule not followed, no outcome changed$/m],
+  [
+    1,
+    ['REQ-015', '--fault', 'jti-never-kept'],
+    'not conformant',
+    /^Not conformant: 1 required or recommended rule is broken[^]* REQ-015 as named$/m,
+  ],
+] as const)('on the embedded reference carrier: %i: %j', async (expected, args, outcome, report) => {
+  const { code, stdout, result } = await runInto(args);
+  expect(code).toBe(expected);
+  expect(stdout).toMatch(report);
+  expect(result.footer).toMatchObject({ outcome, interrupted: false });
 });
 
 const membersOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});

@@ -41,51 +41,49 @@ async function refusal(...args: readonly string[]): Promise<string> {
 
 const manifest = join(root, 'package.json');
 
-describe('what was typed', () => {
-  test.each([
-    [['runn'], "carrierspec: unknown command 'runn'; did you mean run?\n"],
-    [['run', '--profle', 'strict'], "carrierspec: unknown option '--profle'; did you mean --profile?\n"],
-    [['run', '--target'], "carrierspec: option '-t, --target <file>' argument missing\n"],
-    [['explain'], "carrierspec: missing required argument 'name'\n"],
-    [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
-    [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
-    [['run', '--profile', 'high'], 'carrierspec: --profile: "high" is none of interface, hardened, strict\n'],
-    [
-      ['list', '--kind', 'exit-code'],
-      'carrierspec: --kind: "exit-code" is none of rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command\n',
-    ],
-    [
-      ['compare', 'a.json', 'b.json', '--report', 'markdown=x'],
-      'carrierspec: --report: "markdown" is none of terminal, html, json\n',
-    ],
-    [
-      ['run', '--report', 'docx=x'],
-      'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html\n',
-    ],
-    [['run', '--report', 'json'], 'carrierspec: --report: json needs a path, as json=PATH; - is stdout\n'],
-    [['run', '--report', 'json=-', '--report', 'junit=-'], 'carrierspec: --report: only one report can go to stdout\n'],
-    [['run', 'zebra*'], 'carrierspec: nothing is called zebra*; see carrierspec list\n'],
-    [['run', 'REQ-15'], 'carrierspec: nothing is called REQ-15; did you mean REQ-015?\n'],
-    [['run', 'jti-absnet'], 'carrierspec: nothing is called jti-absnet; did you mean jti-absent?\n'],
-    [
-      ['run', 'jti-absent', '--fault', 'jti-nevr-kept'],
-      'carrierspec: there is no fault jti-nevr-kept; did you mean jti-never-kept?\n',
-    ],
-    [
-      ['run', '--target', 'carrier.yaml', '--fault', 'jti-never-kept'],
-      'carrierspec: --fault is for the embedded reference carrier; it does not go with --target\n',
-    ],
-    [
-      ['list', '--cases', '--coverage'],
-      'carrierspec: --cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists\n',
-    ],
-    [
-      ['check', manifest],
-      `carrierspec: ${manifest} is a file, not a folder of suites; a target file is named as --target ${manifest}\n`,
-    ],
-  ])('%j', async (args, message) => {
-    expect(await refusal(...args)).toBe(message);
-  });
+test.each([
+  [['runn'], "carrierspec: unknown command 'runn'; did you mean run?\n"],
+  [['run', '--profle', 'strict'], "carrierspec: unknown option '--profle'; did you mean --profile?\n"],
+  [['run', '--target'], "carrierspec: option '-t, --target <file>' argument missing\n"],
+  [['explain'], "carrierspec: missing required argument 'name'\n"],
+  [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
+  [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
+  [['run', '--profile', 'high'], 'carrierspec: --profile: "high" is none of interface, hardened, strict\n'],
+  [
+    ['list', '--kind', 'exit-code'],
+    'carrierspec: --kind: "exit-code" is none of rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command\n',
+  ],
+  [
+    ['compare', 'a.json', 'b.json', '--report', 'markdown=x'],
+    'carrierspec: --report: "markdown" is none of terminal, html, json\n',
+  ],
+  [
+    ['run', '--report', 'docx=x'],
+    'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html\n',
+  ],
+  [['run', '--report', 'json'], 'carrierspec: --report: json needs a path, as json=PATH; - is stdout\n'],
+  [['run', '--report', 'json=-', '--report', 'junit=-'], 'carrierspec: --report: only one report can go to stdout\n'],
+  [['run', 'zebra*'], 'carrierspec: nothing is called zebra*; see carrierspec list\n'],
+  [['run', 'REQ-15'], 'carrierspec: nothing is called REQ-15; did you mean REQ-015?\n'],
+  [['run', 'jti-absnet'], 'carrierspec: nothing is called jti-absnet; did you mean jti-absent?\n'],
+  [
+    ['run', 'jti-absent', '--fault', 'jti-nevr-kept'],
+    'carrierspec: there is no fault jti-nevr-kept; did you mean jti-never-kept?\n',
+  ],
+  [
+    ['run', '--target', 'carrier.yaml', '--fault', 'jti-never-kept'],
+    'carrierspec: --fault is for the embedded reference carrier; it does not go with --target\n',
+  ],
+  [
+    ['list', '--cases', '--coverage'],
+    'carrierspec: --cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists\n',
+  ],
+  [
+    ['check', manifest],
+    `carrierspec: ${manifest} is a file, not a folder of suites; a target file is named as --target ${manifest}\n`,
+  ],
+])('what was typed: %j', async (args, message) => {
+  expect(await refusal(...args)).toBe(message);
 });
 
 describe('suites that are broken', () => {

@@ -1,14 +1,7 @@
 import process from 'node:process';
 import { testedInterface } from '../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
-import {
-  acceptedStep,
-  suiteHead,
-  loadText,
-  oneCase,
-  testScope,
-  standingInvariant,
-} from '../testing/parts/load-text.ts';
+import { acceptedStep, suiteHead, loadText, oneCase, standingInvariant } from '../testing/parts/load-text.ts';
 import { loadSuiteFolders } from './load.ts';
 
 describe('suites', () => {
@@ -88,33 +81,6 @@ ${standingInvariant}`,
     });
     const unread = problems.filter(({ code }) => code === 'file-unreadable').map(({ position }) => position.file);
     expect(unread).toEqual(['fixtures/broken/00-sound/base-request.yaml', 'fixtures/none']);
-  });
-
-  test('the base request is what §2.3 asks for', async () => {
-    const { bases } = (await loadText({ 'area/a.suite.yaml': suiteHead + oneCase(acceptedStep) + standingInvariant }))
-      .suites;
-    const base = bases['request-object'] ?? { header: [], claims: [] };
-    const read = (map: typeof base.claims) =>
-      Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(testScope)]));
-    expect(read(base.header)).toEqual({ typ: 'JWT', alg: 'RS256', kid: 'k1' });
-    const claims = read(base.claims);
-    expect(claims).toMatchObject({
-      iss: 'ccid-1',
-      sub: 'ccid-1',
-      client_id: 'ccid-1',
-      aud: 'https://op.test',
-      iat: 1000,
-      exp: 1240,
-      expires_in: 300,
-      response_type: 'async_token',
-      redirect_uri: 'https://sp.test/cb',
-      notification_uri: 'https://sp.test/si/notify',
-      scope: 'openid name',
-      login_hint: '001010-1',
-    });
-    expect(claims['context']).toMatch(/^[A-Za-z-]{8,240}$/);
-    expect(claims['correlation_id']).toMatch(/^[A-Za-z0-9]{8,16}$/);
-    expect(claims['client_notification_token']).toMatch(/^[0-9a-f]{32}$/);
   });
 });
 

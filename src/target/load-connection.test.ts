@@ -37,16 +37,14 @@ describe('how a cancellation is sent', () => {
   });
 });
 
-describe('a proxy', () => {
-  test('with a "%" that begins no escape is a mistake of the file, and shows no password', () => {
-    const env = { PROXY: 'http://user:hush%zz-hush@proxy.test:3128' };
-    const { problems } = loadWith({}, { proxy: { env: 'PROXY' } }, env);
-    expect(problems.map(({ message }) => message)).toEqual([
-      'the user name or password has a "%" that begins no escape: write it as %25',
-    ]);
-    expect(JSON.stringify(problems)).not.toContain('hush%zz');
-    expect(loadWith({}, { proxy: { env: 'PROXY' } }, { PROXY: 'http://u:50%25@proxy.test' }).problems).toEqual([]);
-  });
+test('a proxy: with a "%" that begins no escape is a mistake of the file, and shows no password', () => {
+  const env = { PROXY: 'http://user:hush%zz-hush@proxy.test:3128' };
+  const { problems } = loadWith({}, { proxy: { env: 'PROXY' } }, env);
+  expect(problems.map(({ message }) => message)).toEqual([
+    'the user name or password has a "%" that begins no escape: write it as %25',
+  ]);
+  expect(JSON.stringify(problems)).not.toContain('hush%zz');
+  expect(loadWith({}, { proxy: { env: 'PROXY' } }, { PROXY: 'http://u:50%25@proxy.test' }).problems).toEqual([]);
 });
 
 describe('a receiver with a wrong certificate', () => {

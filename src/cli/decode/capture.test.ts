@@ -85,14 +85,12 @@ describe('an HTTP message', () => {
   });
 });
 
-describe('a response whose request is not seen', () => {
-  test.each([
-    [404, '{"error":"sim_unknown"}'],
-    [500, '{"error":"server_error"}'],
-    [200, '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","status":"cancelled"}'],
-  ])('of another endpoint is not held to §2.4: %i %s', async (status, answer) => {
-    expect((await decode(`HTTP/1.1 ${status} X\ncontent-type: application/json\n\n${answer}`)).code).toBe(0);
-  });
+test.each([
+  [404, '{"error":"sim_unknown"}'],
+  [500, '{"error":"server_error"}'],
+  [200, '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","status":"cancelled"}'],
+])('a response whose request is not seen: of another endpoint is not held to §2.4: %i %s', async (status, answer) => {
+  expect((await decode(`HTTP/1.1 ${status} X\ncontent-type: application/json\n\n${answer}`)).code).toBe(0);
 });
 
 test('what curl -v writes is refused, with the form that is read', async () => {
@@ -150,23 +148,21 @@ describe('a request that is no POST of JSON with a request object', () => {
   });
 });
 
-describe('what a mail made of a text', () => {
-  test('a paste that is indented', async () => {
-    const given = [...head, body].map((line) => `    ${line}`).join('\r\n');
-    expect(await decodeJson(given)).toMatchObject({
-      exchanges: [
-        {
-          response: {
-            headers: [
-              ['Content-Type', 'application/json'],
-              ['Cache-Control', 'no-store'],
-            ],
-          },
+test('what a mail made of a text: a paste that is indented', async () => {
+  const given = [...head, body].map((line) => `    ${line}`).join('\r\n');
+  expect(await decodeJson(given)).toMatchObject({
+    exchanges: [
+      {
+        response: {
+          headers: [
+            ['Content-Type', 'application/json'],
+            ['Cache-Control', 'no-store'],
+          ],
         },
-      ],
-    });
-    expect((await runCli(['decode', given])).code).toBe(0);
+      },
+    ],
   });
+  expect((await runCli(['decode', given])).code).toBe(0);
 });
 
 describe('a HAR', () => {
@@ -317,33 +313,31 @@ describe('what is hostile', () => {
   });
 });
 
-describe('keys', () => {
-  test('one a line, with thumbprint and warnings', async () => {
-    // RFC 7638 §3.1.
-    const n =
-      '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw';
-    const rsa = { kty: 'RSA', n, e: 'AQAB', alg: 'RS256', kid: '2011-04-29', use: 'sig' };
-    const keys = [
-      rsa,
-      { kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ', kid: 'b', d: 'cHJpdmF0ZQ' },
-      { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'b' },
-    ];
-    const { code, stdout } = await decode(JSON.stringify({ keys }));
-    expect(code).toBe(1);
-    const line = stdout.replaceAll(/\n {13}/g, ' ');
-    expect(line).toContain(
-      'kid "2011-04-29", RSA 2048 bits, use sig, alg RS256, thumbprint NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
-    );
-    expect(line).toContain('kid "b", EC P-256, no use, no alg, thumbprint');
-    expect(line).toContain('warning: it has private members (d): anyone who has seen it can sign with it');
-    expect(line.match(/warning: another key has the same kid/g)).toHaveLength(2);
-    expect(line).toContain('warning: it has 17 bits, fewer than 2048');
-    expect(stdout).not.toContain('cHJpdmF0ZQ');
-    const shared = await decodeJson(JSON.stringify({ kty: 'oct', k: 'c2hhcmVk' }));
-    expect(shared).toMatchObject({
-      type: 'jwk',
-      keys: [{ kty: 'oct', warnings: [expect.stringContaining('shared secret')] }],
-    });
-    expect(JSON.stringify(shared)).not.toMatch(/c2hhcmVk|thumbprint/);
+test('keys: one a line, with thumbprint and warnings', async () => {
+  // RFC 7638 §3.1.
+  const n =
+    '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw';
+  const rsa = { kty: 'RSA', n, e: 'AQAB', alg: 'RS256', kid: '2011-04-29', use: 'sig' };
+  const keys = [
+    rsa,
+    { kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ', kid: 'b', d: 'cHJpdmF0ZQ' },
+    { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'b' },
+  ];
+  const { code, stdout } = await decode(JSON.stringify({ keys }));
+  expect(code).toBe(1);
+  const line = stdout.replaceAll(/\n {13}/g, ' ');
+  expect(line).toContain(
+    'kid "2011-04-29", RSA 2048 bits, use sig, alg RS256, thumbprint NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
+  );
+  expect(line).toContain('kid "b", EC P-256, no use, no alg, thumbprint');
+  expect(line).toContain('warning: it has private members (d): anyone who has seen it can sign with it');
+  expect(line.match(/warning: another key has the same kid/g)).toHaveLength(2);
+  expect(line).toContain('warning: it has 17 bits, fewer than 2048');
+  expect(stdout).not.toContain('cHJpdmF0ZQ');
+  const shared = await decodeJson(JSON.stringify({ kty: 'oct', k: 'c2hhcmVk' }));
+  expect(shared).toMatchObject({
+    type: 'jwk',
+    keys: [{ kty: 'oct', warnings: [expect.stringContaining('shared secret')] }],
   });
+  expect(JSON.stringify(shared)).not.toMatch(/c2hhcmVk|thumbprint/);
 });

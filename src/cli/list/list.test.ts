@@ -101,14 +101,11 @@ describe('list', () => {
   });
 });
 
-describe('searchSelected', () => {
-  test('a word that is no name is searched; a name beside it selects, or is searched as well', async () => {
-    const suites = await readSuites([]);
-    const ids = (...what: string[]) =>
-      searchSelected(suites, { what, level: 'informational' }).rules.map(({ id }) => id);
-    expect(ids('jti', 'used', 'within')).toEqual(['REQ-015']);
-    expect(ids('REQ-*', 'jti')).toEqual(['REQ-014', 'REQ-015', 'REQ-016']);
-    expect(ids('replay', 'jti')).toContain('SEC-42');
-    expect(ids('REQ-014', 'REQ-015')).toEqual(['REQ-014', 'REQ-015']);
-  });
+test('searchSelected: a word that is no name is searched; a name beside it selects, or is searched as well', async () => {
+  const suites = await readSuites([]);
+  const ids = (...what: string[]) => searchSelected(suites, { what, level: 'informational' }).rules.map(({ id }) => id);
+  expect(ids('jti', 'used', 'within')).toEqual(['REQ-015']);
+  expect(ids('REQ-*', 'jti')).toEqual(['REQ-014', 'REQ-015', 'REQ-016']);
+  expect(ids('replay', 'jti')).toContain('SEC-42');
+  expect(ids('REQ-014', 'REQ-015')).toEqual(['REQ-014', 'REQ-015']);
 });

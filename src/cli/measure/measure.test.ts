@@ -42,28 +42,26 @@ describe('measure', () => {
   });
 });
 
-describe('measure --out', () => {
-  test('keeps the figures as a result, with a journal and a report', async () => {
-    const out = makeFolder();
-    const names = ['iat-age', 'event-deduplication', 'a2'];
-    const { code, stdout } = await runCli(['measure', ...names, '--out', out, '--json']);
-    expect(code).toBe(0);
-    // One document, and nothing beside it.
-    expect(JSON.parse(stdout)).toMatchObject({
-      limits: [{ name: 'iat-age' }, { name: 'event-deduplication', value: 3600, uncertainty: 60, unit: 's' }],
-      profile: [{ name: 'a2' }],
-    });
-    const whole = readResult(join(out, 'result.json')).result.footer;
-    expect(whole?.limits?.find(({ name }) => name === 'iat-age')).toMatchObject({ state: 'limit', value: 300 });
-    expect(readResult(join(out, 'journal.jsonl')).result.footer).toEqual(whole);
-    // Measuring advances the clock by more than an hour, within the run.
-    const { startedAt } = readResult(join(out, 'result.json')).result.header;
-    expect(Math.abs(Date.parse(startedAt) - Date.now())).toBeLessThan(10 * 60_000);
-    expect(Date.parse(whole?.endedAt ?? '') - Date.parse(startedAt)).toBeGreaterThan(3_600_000);
-    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('refuses iat older than 300 s ± 1 s');
-    const file = join(out, 'result.json');
-    const compared = await runCli(['compare', file, file]);
-    expect(compared.code, compared.stderr).toBe(0);
-    expect(compared.stdout).toMatch(/of what was measured,\s0 of 2 limits and 0 of 1 entries of the profile/);
+test('measure --out: keeps the figures as a result, with a journal and a report', async () => {
+  const out = makeFolder();
+  const names = ['iat-age', 'event-deduplication', 'a2'];
+  const { code, stdout } = await runCli(['measure', ...names, '--out', out, '--json']);
+  expect(code).toBe(0);
+  // One document, and nothing beside it.
+  expect(JSON.parse(stdout)).toMatchObject({
+    limits: [{ name: 'iat-age' }, { name: 'event-deduplication', value: 3600, uncertainty: 60, unit: 's' }],
+    profile: [{ name: 'a2' }],
   });
+  const whole = readResult(join(out, 'result.json')).result.footer;
+  expect(whole?.limits?.find(({ name }) => name === 'iat-age')).toMatchObject({ state: 'limit', value: 300 });
+  expect(readResult(join(out, 'journal.jsonl')).result.footer).toEqual(whole);
+  // Measuring advances the clock by more than an hour, within the run.
+  const { startedAt } = readResult(join(out, 'result.json')).result.header;
+  expect(Math.abs(Date.parse(startedAt) - Date.now())).toBeLessThan(10 * 60_000);
+  expect(Date.parse(whole?.endedAt ?? '') - Date.parse(startedAt)).toBeGreaterThan(3_600_000);
+  expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('refuses iat older than 300 s ± 1 s');
+  const file = join(out, 'result.json');
+  const compared = await runCli(['compare', file, file]);
+  expect(compared.code, compared.stderr).toBe(0);
+  expect(compared.stdout).toMatch(/of what was measured,\s0 of 2 limits and 0 of 1 entries of the profile/);
 });

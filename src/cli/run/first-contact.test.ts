@@ -235,19 +235,19 @@ describe('a key that is not registered', () => {
   });
 });
 
-describe('a key of a second client that is not registered', () => {
-  test('hides no broken rule of a client whose plain request was accepted', { timeout: 150_000 }, async () => {
-    const broken = await startCarrier(['--clock', 'virtual', '--fault', 'notification-uri-not-checked']);
-    const out = makeFolder();
-    const target = writeTarget((given) => withUnknownKey(given, 'second'));
-    const names = ['REQ-033', 'jti-of-another-client', 'jti-of-another-client-not-dropped'];
-    const { code, stdout } = await runCli(['run', ...names, '--target', target, '--out', out], { env: broken.env });
-    await stopCarrier(broken);
-    const { result } = readResult(join(out, 'result.json'));
-    expect(result.footer?.root).toMatchObject({ client: 'second', accepted: ['main'] });
-    expect(result.rules.find(({ id }) => id === 'REQ-033')?.verdict, stdout).toBe('fail');
-    expect(code).toBe(1);
-    const certified = await runCli(['certify', join(out, 'result.json'), '--key', signingKey]);
-    expect(certified.stderr).toContain('signed with the key lab');
-  });
+test('a key of a second client that is not registered: hides no broken rule of a client whose plain request was accepted', {
+  timeout: 150_000,
+}, async () => {
+  const broken = await startCarrier(['--clock', 'virtual', '--fault', 'notification-uri-not-checked']);
+  const out = makeFolder();
+  const target = writeTarget((given) => withUnknownKey(given, 'second'));
+  const names = ['REQ-033', 'jti-of-another-client', 'jti-of-another-client-not-dropped'];
+  const { code, stdout } = await runCli(['run', ...names, '--target', target, '--out', out], { env: broken.env });
+  await stopCarrier(broken);
+  const { result } = readResult(join(out, 'result.json'));
+  expect(result.footer?.root).toMatchObject({ client: 'second', accepted: ['main'] });
+  expect(result.rules.find(({ id }) => id === 'REQ-033')?.verdict, stdout).toBe('fail');
+  expect(code).toBe(1);
+  const certified = await runCli(['certify', join(out, 'result.json'), '--key', signingKey]);
+  expect(certified.stderr).toContain('signed with the key lab');
 });

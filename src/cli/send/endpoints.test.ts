@@ -51,17 +51,15 @@ test('--json prints one document with what was sent and what came', async () => 
   expect(report['events']).toContainEqual(expect.objectContaining({ kind: 'delivery', method: 'POST' }));
 });
 
-describe('what is broken', () => {
-  test.each([
-    ['discovery', 'discovery-without-issuer', 'DSC-004', 1],
-    ['usertrait', 'tenure-as-boolean', 'UT-014#boolean', 0],
-    ['token', 'assertion-not-supported', 'TOK-001', 1],
-    ['events', 'set-iss-of-the-platform', 'EVT-026', 1],
-  ])('%s with the fault %s says %s', async (endpoint, fault, rule, code) => {
-    const ended = await runCli(['send', endpoint, '--fault', fault]);
-    expect(ended.stdout).toContain(` ${rule} `);
-    expect(ended.code).toBe(code);
-  });
+test.each([
+  ['discovery', 'discovery-without-issuer', 'DSC-004', 1],
+  ['usertrait', 'tenure-as-boolean', 'UT-014#boolean', 0],
+  ['token', 'assertion-not-supported', 'TOK-001', 1],
+  ['events', 'set-iss-of-the-platform', 'EVT-026', 1],
+])('what is broken: %s with the fault %s says %s', async (endpoint, fault, rule, code) => {
+  const ended = await runCli(['send', endpoint, '--fault', fault]);
+  expect(ended.stdout).toContain(` ${rule} `);
+  expect(ended.code).toBe(code);
 });
 
 test('an event that does not come is not held against a carrier, which may have sent one like it before', async () => {
@@ -76,24 +74,22 @@ test('what counts for no outcome of a run is no failure at the desk', async () =
   expect(code).toBe(0);
 });
 
-describe('differences', () => {
-  test.each([
-    [['usertrait', '--proof', ''], 'x-authorization:', 401],
-    [['usertrait', '--proof', 'no-proof'], 'never', 401],
-    [['usertrait', '--key', 'other'], 'never', 401],
-    [['usertrait', '--drop', 'sub'], 'sub:', 400],
-    [['usertrait', '--param', 'usertrait=device_tenure'], '"sim_tenure"', 400],
-    [['token', '--drop', 'client_assertion'], 'signed JWT', 401],
-    [['token', '--code', 'of-nobody'], 'never', 400],
-    [['token', '--refresh-token', 'of-nobody'], 'authorization_code', 400],
-    [['userinfo', '--token', 'of-nobody'], 'before', 401],
-    [['discovery', '--mccmnc', '99999'], 'DSC-004', undefined],
-  ])('%j are sent, and a refusal is no failure', async (args, absent, status) => {
-    const { code, stdout } = await ask(args);
-    expect(code).toBe(0);
-    expect(stdout).not.toContain(absent);
-    if (status !== undefined) expect(stdout).toMatch(new RegExp(`^response +HTTP ${status} `, 'm'));
-  });
+test.each([
+  [['usertrait', '--proof', ''], 'x-authorization:', 401],
+  [['usertrait', '--proof', 'no-proof'], 'never', 401],
+  [['usertrait', '--key', 'other'], 'never', 401],
+  [['usertrait', '--drop', 'sub'], 'sub:', 400],
+  [['usertrait', '--param', 'usertrait=device_tenure'], '"sim_tenure"', 400],
+  [['token', '--drop', 'client_assertion'], 'signed JWT', 401],
+  [['token', '--code', 'of-nobody'], 'never', 400],
+  [['token', '--refresh-token', 'of-nobody'], 'authorization_code', 400],
+  [['userinfo', '--token', 'of-nobody'], 'before', 401],
+  [['discovery', '--mccmnc', '99999'], 'DSC-004', undefined],
+])('differences: %j are sent, and a refusal is no failure', async (args, absent, status) => {
+  const { code, stdout } = await ask(args);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain(absent);
+  if (status !== undefined) expect(stdout).toMatch(new RegExp(`^response +HTTP ${status} `, 'm'));
 });
 
 describe('what a flag gives that is secret', () => {
@@ -264,8 +260,9 @@ async function withCarrier(answer: RequestListener, work: (target: string) => Pr
   await work(target).finally(() => server.close());
 }
 
-describe('a carrier that responds 200 with rubbish', () => {
-  test.each(['', '<html>', 'null', '{"access_token":""}'])('%j is no success', async (body) => {
+test.each(['', '<html>', 'null', '{"access_token":""}'])(
+  'a carrier that responds 200 with rubbish: %j is no success',
+  async (body) => {
     await withCarrier(
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
       async (target) => {
@@ -275,8 +272,8 @@ describe('a carrier that responds 200 with rubbish', () => {
         }
       },
     );
-  });
-});
+  },
+);
 
 describe('--curl', () => {
   test.each([

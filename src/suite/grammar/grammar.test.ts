@@ -2,7 +2,6 @@ import { documentRoot, parseYaml } from '../yaml/document.ts';
 import { describe, expect, test } from 'vitest';
 import { checkSchema, grammarValidator } from './check-schema.ts';
 import {
-  anyText,
   either,
   flag,
   type Grammar,
@@ -53,38 +52,6 @@ describe('a shape', () => {
     ['a name that every object has', mapping(nonEmptyText()), 'it: { __proto__: a }', [['__proto__', 'a']]],
   ])('reads %s', (_what, shape, yaml, expected) => {
     expect(read(shape, yaml)).toEqual({ value: expected, messages: [] });
-  });
-
-  test.each<[string, Grammar<unknown>, string, readonly string[]]>([
-    ['another type', person, 'it: 3', ['"it" must be a person, not the number 3']],
-    ['an unknown key', person, 'it: { name: a, nmae: b }', ['unknown key "nmae" in a person']],
-    [
-      'neither of two types',
-      either(anyText(), person, { title: 'a name or a person' }),
-      'it: 3',
-      ['"it" must be a name or a person, not the number 3'],
-    ],
-    [
-      'the shape of its type',
-      either(word(['each'], { title: 'each' }), person, { title: 'each or a person' }),
-      'it: { age: 3 }',
-      ['missing key "name" in a person'],
-    ],
-    [
-      'the text of its type',
-      either(word(['each'], { title: 'each' }), person, { title: 'each or a person' }),
-      'it: ech',
-      ['"it" must be each, not the string "ech"'],
-    ],
-    ['an empty list', listOrOne(named('person', person), { title: 'persons' }), 'it: []', ['"it" must not be empty']],
-    [
-      'one of a list',
-      listOrOne(named('person', person), { title: 'persons' }),
-      'it: [{ name: a }, 4]',
-      ['entry 2 of "it" must be a person, not the number 4'],
-    ],
-  ])('reports %s once', (_what, shape, yaml, expected) => {
-    expect(read(shape, yaml).messages).toEqual(expected);
   });
 
   test('with a name stands once in the schema', () => {

@@ -111,49 +111,45 @@ describe('values', () => {
   });
 });
 
-describe('what is not there', () => {
-  test.each([
-    ['absent.claims', 'absent.claims'],
-    ['first.claims.nonce', 'first.claims.nonce'],
-    ['first.claims.list.7', 'first.claims.list.7'],
-    ['first.claims.list.length', 'first.claims.list.length'],
-    ['first.claims.jti.length', 'first.claims.jti.length'],
-    ['first.constructor.name', 'first.constructor.name'],
-    ['first.__proto__', 'first.__proto__'],
-    ['first.toString', 'first.toString'],
-    ['first.claims.jti + 1', 'number in first.claims.jti'],
-    ['millis(first.claims.jti)', 'number in millis()'],
-    ["repeat('x', 0 - 1)", 'length from 0 to 1000000'],
-    ["repeat('xx', 1000000)", 'length from 0 to 1000000'],
-    ['letters(1.5)', 'length from 0 to 1000000'],
-    ["part('https://h.example', 'domain')", 'part "domain" of a URI: scheme, user, host, port, path, query, fragment'],
-    ["unlisted(first.claims.list, 'zero')", 'such value in the list'],
-    ['turn(3, 0)', 'item in the list of turn()'],
-    ['turn(first.claims.list, 0 - 1)', 'length from 0 to 1000000'],
-  ])('%s', (source, path) => {
-    const { evaluate } = compileExpression(source, { names, moment: false });
-    expect(() => evaluate(scope)).toThrow(new MissingValue(path));
-  });
+test.each([
+  ['absent.claims', 'absent.claims'],
+  ['first.claims.nonce', 'first.claims.nonce'],
+  ['first.claims.list.7', 'first.claims.list.7'],
+  ['first.claims.list.length', 'first.claims.list.length'],
+  ['first.claims.jti.length', 'first.claims.jti.length'],
+  ['first.constructor.name', 'first.constructor.name'],
+  ['first.__proto__', 'first.__proto__'],
+  ['first.toString', 'first.toString'],
+  ['first.claims.jti + 1', 'number in first.claims.jti'],
+  ['millis(first.claims.jti)', 'number in millis()'],
+  ["repeat('x', 0 - 1)", 'length from 0 to 1000000'],
+  ["repeat('xx', 1000000)", 'length from 0 to 1000000'],
+  ['letters(1.5)', 'length from 0 to 1000000'],
+  ["part('https://h.example', 'domain')", 'part "domain" of a URI: scheme, user, host, port, path, query, fragment'],
+  ["unlisted(first.claims.list, 'zero')", 'such value in the list'],
+  ['turn(3, 0)', 'item in the list of turn()'],
+  ['turn(first.claims.list, 0 - 1)', 'length from 0 to 1000000'],
+])('what is not there: %s', (source, path) => {
+  const { evaluate } = compileExpression(source, { names, moment: false });
+  expect(() => evaluate(scope)).toThrow(new MissingValue(path));
 });
 
-describe('mistakes, each at its index', () => {
-  test.each([
-    ['', '0: a value is missing here'],
-    ['now +', '5: a value is missing here'],
-    ['+ now', '0: a value is missing before "+"'],
-    ['now)', '3: ")" is not expected here'],
-    ["concat('a' 'b')", '11: a "," or ")" is missing here'],
-    ["concat('a',", '11: a value is missing here'],
-    ["upper('a', 'b')", '0: upper takes upper(v)'],
-    ['hasOwnProperty()', '0: there is no function "hasOwnProperty"'],
-    ['__proto__', '0: there is no "__proto__" here'],
-    ["now - 'a'", '6: + and - take numbers'],
-    ['now & 1', '4: "&" means nothing here'],
-    ['now 😀', '4: "😀" means nothing here'],
-    ['1x', '0: "1x" is neither a number nor a duration such as 5m30s'],
-    [`${'upper('.repeat(21)}now${')'.repeat(21)}`, '120: nested more than 20 levels deep'],
-  ])('%s', (source, expected) => expect(mistake(source)).toBe(expected));
-});
+test.each([
+  ['', '0: a value is missing here'],
+  ['now +', '5: a value is missing here'],
+  ['+ now', '0: a value is missing before "+"'],
+  ['now)', '3: ")" is not expected here'],
+  ["concat('a' 'b')", '11: a "," or ")" is missing here'],
+  ["concat('a',", '11: a value is missing here'],
+  ["upper('a', 'b')", '0: upper takes upper(v)'],
+  ['hasOwnProperty()', '0: there is no function "hasOwnProperty"'],
+  ['__proto__', '0: there is no "__proto__" here'],
+  ["now - 'a'", '6: + and - take numbers'],
+  ['now & 1', '4: "&" means nothing here'],
+  ['now 😀', '4: "😀" means nothing here'],
+  ['1x', '0: "1x" is neither a number nor a duration such as 5m30s'],
+  [`${'upper('.repeat(21)}now${')'.repeat(21)}`, '120: nested more than 20 levels deep'],
+])('mistakes, each at its index: %s', (source, expected) => expect(mistake(source)).toBe(expected));
 
 describe('properties', () => {
   const word = fc.constantFrom(

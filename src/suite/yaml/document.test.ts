@@ -88,12 +88,6 @@ describe('positions', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['duplicate keys', 'a: 1\nb: { c: 1, c: 2 }\na: 3', ['2:12 duplicate-key', '3:1 duplicate-key']],
-    ['an alias to nothing', 'a: *b', ['1:4 yaml-syntax']],
-    ['an alias to itself', 'a: &a [*a]', ['1:8 yaml-syntax']],
-    ['a second document', 'a: 1\n---\nb: 2', ['2:1 yaml-syntax']],
-    ['a number JSON cannot hold', 'a: [.inf, 1e999]', ['1:5 bad-value', '1:11 bad-value']],
-    ['an own type', 'a: !mine 1', ['1:4 yaml-syntax']],
     ['open brackets without end', '['.repeat(20_000), ['1:101 yaml-syntax']],
     ['dashes without end', '- '.repeat(20_000), ['1:201 yaml-syntax']],
     ['keys in keys without end', '{a: '.repeat(20_000), ['1:401 yaml-syntax']],

@@ -42,28 +42,26 @@ const namesOf = (callback: CallbackObservation) => broken(callback).map(([name])
 const removal = call('remove-consent', { at: observedStart - 100 });
 const silent = { sent: asked({ prompt: 'none' }) };
 
-describe('tokens that conform', () => {
-  test.each<[string, CallbackObservation]>([
-    ['again', tokensWith({ earlier: 1 })],
-    [
-      'of prompt none before a removal counts',
-      tokensWith({ ofSubscriber: [{ ...removal, at: observedStart - 59 }] }, silent),
-    ],
-    [
-      'of prompt none after a scope was removed',
-      tokensWith({ ofSubscriber: [{ ...removal, given: { scopes: ['email'] } }] }, silent),
-    ],
-    [
-      'of prompt none after the consent was given again',
-      tokensWith({ ofSubscriber: [removal, call('give-consent')] }, silent),
-    ],
-    [
-      'of prompt none after the consent to another client was removed',
-      tokensWith({ ofSubscriber: [{ ...removal, client: 'second' }] }, silent),
-    ],
-    ['no tokens at all', buildDenial('access_denied', { history: buildHistory() })],
-  ])('%s', (_, callback) => expect(broken(callback)).toEqual([]));
-});
+test.each<[string, CallbackObservation]>([
+  ['again', tokensWith({ earlier: 1 })],
+  [
+    'of prompt none before a removal counts',
+    tokensWith({ ofSubscriber: [{ ...removal, at: observedStart - 59 }] }, silent),
+  ],
+  [
+    'of prompt none after a scope was removed',
+    tokensWith({ ofSubscriber: [{ ...removal, given: { scopes: ['email'] } }] }, silent),
+  ],
+  [
+    'of prompt none after the consent was given again',
+    tokensWith({ ofSubscriber: [removal, call('give-consent')] }, silent),
+  ],
+  [
+    'of prompt none after the consent to another client was removed',
+    tokensWith({ ofSubscriber: [{ ...removal, client: 'second' }] }, silent),
+  ],
+  ['no tokens at all', buildDenial('access_denied', { history: buildHistory() })],
+])('tokens that conform: %s', (_, callback) => expect(broken(callback)).toEqual([]));
 
 describe('tokens without an id_token', () => {
   const approved = buildHistory({ calls: [call('approve')] });

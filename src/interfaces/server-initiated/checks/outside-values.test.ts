@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Judgeable } from '../../../judge/observation.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { buildAwait, buildLook, buildResponse, buildTokens } from '../../../testing/parts/observations.ts';
@@ -22,29 +22,27 @@ const phone = (card: JsonObject, outside: JsonObject, inside: JsonObject = {}) =
   sent: sent(outside, inside),
 });
 
-describe('a value from outside that takes the place of the signed one', () => {
-  test.each<[string, Judgeable, string]>([
-    ['nonce', buildAwait([tokens({ nonce: other }, { idToken: { nonce: other } })]), 'idToken.nonce'],
-    ['scope', tokens({ scope: 'openid email' }, { body: { scope: 'openid email' } }), 'body.scope'],
-    ['notification_uri', tokens({ notification_uri: 'https://sp.test/other' }, { target: '/other' }), 'target'],
-    [
-      'client_notification_token',
-      tokens({ client_notification_token: other }, { headers: { authorization: `Bearer ${other}` } }),
-      'headers.authorization',
-    ],
-    ['expires_in', { ...sent({ expires_in: 1717 }), granted: 1717 }, 'body.expires_in'],
-    ['acr_values', tokens({ acr_values: 'a1' }, { idToken: { acr: 'a1' } }), 'idToken.acr'],
-    ['acr_values on the phone', phone({ authentication: 'none' }, { acr_values: 'a1' }), 'card.authentication'],
-    ['a colour', phone({ colourMode: 'light' }, { options: 'light' }, { options: 'dark' }), 'card.colourMode'],
-    ['local_redirect', phone({ openedUri: 'https://sp.test/cb' }, { options: 'local_redirect' }), 'card.openedUri'],
-    [
-      'redirect_uri',
-      phone({ openedUri: 'https://other.test/cb?state=x' }, { redirect_uri: 'https://other.test/cb' }),
-      'card.openedUri',
-    ],
-  ])('%s', (_, observation, path) => {
-    expect(find(observation)).toEqual([expect.objectContaining({ path })]);
-  });
+test.each<[string, Judgeable, string]>([
+  ['nonce', buildAwait([tokens({ nonce: other }, { idToken: { nonce: other } })]), 'idToken.nonce'],
+  ['scope', tokens({ scope: 'openid email' }, { body: { scope: 'openid email' } }), 'body.scope'],
+  ['notification_uri', tokens({ notification_uri: 'https://sp.test/other' }, { target: '/other' }), 'target'],
+  [
+    'client_notification_token',
+    tokens({ client_notification_token: other }, { headers: { authorization: `Bearer ${other}` } }),
+    'headers.authorization',
+  ],
+  ['expires_in', { ...sent({ expires_in: 1717 }), granted: 1717 }, 'body.expires_in'],
+  ['acr_values', tokens({ acr_values: 'a1' }, { idToken: { acr: 'a1' } }), 'idToken.acr'],
+  ['acr_values on the phone', phone({ authentication: 'none' }, { acr_values: 'a1' }), 'card.authentication'],
+  ['a colour', phone({ colourMode: 'light' }, { options: 'light' }, { options: 'dark' }), 'card.colourMode'],
+  ['local_redirect', phone({ openedUri: 'https://sp.test/cb' }, { options: 'local_redirect' }), 'card.openedUri'],
+  [
+    'redirect_uri',
+    phone({ openedUri: 'https://other.test/cb?state=x' }, { redirect_uri: 'https://other.test/cb' }),
+    'card.openedUri',
+  ],
+])('a value from outside that takes the place of the signed one: %s', (_, observation, path) => {
+  expect(find(observation)).toEqual([expect.objectContaining({ path })]);
 });
 
 test.each<[string, Judgeable]>([

@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { outcomes } from '../../../model/outcome.ts';
-import {
-  acceptedStep,
-  suiteHead,
-  loadCases,
-  loadText,
-  oneCase,
-  standingInvariant,
-} from '../../../testing/parts/load-text.ts';
+import { acceptedStep, suiteHead, loadText, oneCase, standingInvariant } from '../../../testing/parts/load-text.ts';
 import { expectationKeys } from '../../../suite/expectations/expectations.ts';
 import { neutralVerbs } from '../../../engine/neutral-verbs.ts';
 import { serverInitiated } from '../interface.ts';
-import { describeAct } from '../../../suite/verbs/verb.ts';
 
 const verbTable = serverInitiated.verbs;
 
@@ -36,31 +28,6 @@ describe.each(verbTable.map((definition) => [definition.verb, definition] as con
 test('every outcome belongs to a verb', () => {
   const named = new Set(verbTable.flatMap((definition) => definition.outcomes));
   expect(outcomes.filter((outcome) => !named.has(outcome))).toEqual([]);
-});
-
-test('acts are described by their own verb', async () => {
-  const [found] = await loadCases(`  - { id: one, title: One, rule: REQ-001, steps: [
-      { as: first, authorize: { claims: { jti: "{{ now }}", n: [1] }, drop: [sub], key: second }, expect: accepted },
-      { look: card, of: first }, { trigger: { action: approve, of: first, with: { scopes: [openid] }, ifPossible: true } },
-      { await: callback, until: first + 4m, of: first }, { sign: { base: client-assertion, alg: none } },
-      { usertrait: { proof: { absent: true } } }, { http: { to: token, form: { code: x } } }] }
-`);
-  const show = (value: unknown) => JSON.stringify(value);
-  expect(found?.steps.map(({ act }) => describeAct(act, verbTable, show))).toEqual([
-    {
-      act: 'a request object is sent',
-      details: ['claims.jti = "{{ now }}"', 'claims.n = [1]', 'without claims.sub', 'signed with the key second'],
-    },
-    { act: 'the tester looks at the card on the phone (of step first)', details: [] },
-    {
-      act: 'the subscriber approves the request on the phone (of step first), if that is possible',
-      details: ['with scopes = ["openid"]'],
-    },
-    { act: 'callbacks are awaited (of step first) until first + 4m', details: [] },
-    { act: 'a client assertion is signed, and not sent', details: ['signed with the algorithm none'] },
-    { act: 'a usertrait request is sent', details: ['the proof of possession: left out'] },
-    { act: 'POST to the token endpoint', details: ['form: code = "x"'] },
-  ]);
 });
 
 test('a suite has the verbs of the table it is loaded with', async () => {

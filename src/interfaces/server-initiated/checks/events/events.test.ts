@@ -126,17 +126,15 @@ test.each(rows)('%s: %s', (name, _what, observation, expected) => {
   expect(found(name, observation)).toEqual(expected);
 });
 
-describe('has nothing to judge', () => {
-  test.each([
-    ['set-type', unreadable()],
-    ['set-iat-is-the-time', unreadable()],
-    ['event-is-posted', revoked],
-    ['set-is-readable', awaited(unreadable())],
-    ['set-aud-is-text', awaited(unreadable())],
-    ['three-retries', awaited()],
-  ])('%s', (name, observation) => {
-    expect(() => found(name, observation)).toThrow(MissingValue);
-  });
+test.each([
+  ['set-type', unreadable()],
+  ['set-iat-is-the-time', unreadable()],
+  ['event-is-posted', revoked],
+  ['set-is-readable', awaited(unreadable())],
+  ['set-aud-is-text', awaited(unreadable())],
+  ['three-retries', awaited()],
+])('has nothing to judge: %s', (name, observation) => {
+  expect(() => found(name, observation)).toThrow(MissingValue);
 });
 
 function overRun(name: string, messages: readonly RunMessage[]) {
