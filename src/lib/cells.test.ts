@@ -2,19 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { breakWord, countCells } from './cells.ts';
 
-describe('countCells', () => {
-  test.each([
-    ['', 0],
-    ['abc…—✓', 6],
-    ['e\u0301', 1],
-    ['日本', 4],
-    ['한ｱ', 3],
-    ['〈〰㊗', 6],
-    ['🇩🇪', 2],
-    ['👋🏽', 2],
-    ['𠀀', 2],
-  ])('%s', (text, cells) => expect(countCells(text)).toBe(cells));
-});
+test.each([
+  ['', 0],
+  ['abc…—✓', 6],
+  ['e\u0301', 1],
+  ['日本', 4],
+  ['한ｱ', 3],
+  ['〈〰㊗', 6],
+  ['🇩🇪', 2],
+  ['👋🏽', 2],
+  ['𠀀', 2],
+])('countCells: %s', (text, cells) => expect(countCells(text)).toBe(cells));
 
 describe('breakWord', () => {
   test('divides no flag, and no letter from its mark', () => {

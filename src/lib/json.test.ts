@@ -20,25 +20,23 @@ describe('paths', () => {
   });
 });
 
-describe('equal JSON', () => {
-  test.each<[boolean, unknown, unknown]>([
-    [true, { a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }],
-    [true, [], []],
-    [true, 'é', 'é'],
-    [false, [1, 2], [2, 1]],
-    [false, [1], [1, 2]],
-    [false, { a: 1 }, { a: 1, b: 2 }],
-    [false, { a: 1, b: 2 }, { a: 1 }],
-    [false, { a: undefined }, { b: undefined }],
-    [false, { toString: 1 }, { other: 1 }],
-    [false, 1, '1'],
-    [false, null, undefined],
-    [false, null, {}],
-    [false, {}, []],
-    [false, 0, false],
-  ])('%s: %j and %j', (same, a, b) => {
-    expect(equalsJson(a, b)).toBe(same);
-  });
+test.each<[boolean, unknown, unknown]>([
+  [true, { a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }],
+  [true, [], []],
+  [true, 'é', 'é'],
+  [false, [1, 2], [2, 1]],
+  [false, [1], [1, 2]],
+  [false, { a: 1 }, { a: 1, b: 2 }],
+  [false, { a: 1, b: 2 }, { a: 1 }],
+  [false, { a: undefined }, { b: undefined }],
+  [false, { toString: 1 }, { other: 1 }],
+  [false, 1, '1'],
+  [false, null, undefined],
+  [false, null, {}],
+  [false, {}, []],
+  [false, 0, false],
+])('equal JSON: %s: %j and %j', (same, a, b) => {
+  expect(equalsJson(a, b)).toBe(same);
 });
 
 test.each<[string, unknown]>([

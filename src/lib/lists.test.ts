@@ -2,11 +2,9 @@ import { describe, expect, it, test } from 'vitest';
 import { groupBy, mapConcurrently, listRanges, listIds } from './lists.ts';
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 
-describe('listIds', () => {
-  it('says how many it left out', () => {
-    expect(listIds(['a', 'b', 'c'], 2)).toBe('a, b and 1 more');
-    expect(listIds(['a', 'b'], 2)).toBe('a, b');
-  });
+it('listIds: says how many it left out', () => {
+  expect(listIds(['a', 'b', 'c'], 2)).toBe('a, b and 1 more');
+  expect(listIds(['a', 'b'], 2)).toBe('a, b');
 });
 
 describe('listFolded', () => {
@@ -25,13 +23,11 @@ describe('listFolded', () => {
   });
 });
 
-describe('groupBy', () => {
-  it('keeps the order in which keys were first met', () => {
-    expect([...groupBy(['bb', 'a', 'cc'], (text) => String(text.length))]).toEqual([
-      ['2', ['bb', 'cc']],
-      ['1', ['a']],
-    ]);
-  });
+it('groupBy: keeps the order in which keys were first met', () => {
+  expect([...groupBy(['bb', 'a', 'cc'], (text) => String(text.length))]).toEqual([
+    ['2', ['bb', 'cc']],
+    ['1', ['a']],
+  ]);
 });
 
 test('a window runs each task once, in order, at most so many at a time', async () => {

@@ -64,5 +64,6 @@ test('programs, curl and an address that a person types are answered', async () 
     { 'sec-fetch-site': 'none' },
     { 'sec-fetch-site': 'same-origin', origin: `http://127.0.0.1:${port}` },
   ];
-  for (const headers of asked) expect([headers, await ask('/keys/rotate', 'POST', headers)]).toEqual([headers, 200]);
+  for (const headers of asked)
+    expect([headers, await ask('/subscribers/first/open-app', 'POST', headers)]).toEqual([headers, 200]);
 });

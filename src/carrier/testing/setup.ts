@@ -173,11 +173,7 @@ function openReceiver(boxOf: ReceiverBox): Server {
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
       const target = incoming.url ?? '';
       const { kept, answers } = boxOf(target);
-      kept.push({
-        target,
-        headers: incoming.headers,
-        body: isJsonObject(body) ? body : {},
-      });
+      kept.push({ target, headers: incoming.headers, body: isJsonObject(body) ? body : {} });
       const reply = (answers.length > 1 ? answers.shift() : answers[0]) ?? { status: 200 };
       if (reply.hold !== true) outgoing.writeHead(reply.status, reply.headers).end();
     });

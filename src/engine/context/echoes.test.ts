@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseJson, readTextMember } from '../../lib/json.ts';
 import { openRewritingProxy } from '../../testing/carriers/rewriting-proxy.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
@@ -68,16 +68,17 @@ async function runEchoed(echo: Echo) {
   }
 }
 
-describe('a carrier that echoes what it gets', () => {
-  test.each<[string, Echo]>([
-    ['as it is', (text) => text],
-    ['base64', base64],
-    ['base64url', base64url],
-    ['base64 in percent escapes', (text) => percentEscapes(base64(text))],
-    ['base64 in JSON escapes', (text) => jsonEscapes(base64(text))],
-    ['base64url in percent escapes in JSON escapes', (text) => jsonEscapes(percentEscapes(base64url(text)))],
-    ['percent escapes', percentEscapes],
-  ])('leaves no request object, bearer or cookie in what the run writes: %s', async (_, echo) => {
+test.each<[string, Echo]>([
+  ['as it is', (text) => text],
+  ['base64', base64],
+  ['base64url', base64url],
+  ['base64 in percent escapes', (text) => percentEscapes(base64(text))],
+  ['base64 in JSON escapes', (text) => jsonEscapes(base64(text))],
+  ['base64url in percent escapes in JSON escapes', (text) => jsonEscapes(percentEscapes(base64url(text)))],
+  ['percent escapes', percentEscapes],
+])(
+  'a carrier that echoes what it gets: leaves no request object, bearer or cookie in what the run writes: %s',
+  async (_, echo) => {
     const { seen, record } = await runEchoed(echo);
     const secrets = [bearer, cookie, ...seen.flatMap((jws) => [jws.slice(30, 60), jws.slice(-40)])];
     expect(seen).toHaveLength(2);
@@ -86,5 +87,5 @@ describe('a carrier that echoes what it gets', () => {
     expect(secrets.filter((secret) => texts.some((text) => text.includes(secret)))).toEqual([]);
     // The claims stay for people to read.
     expect(/"claims":\{"iss":"[^[]/.test(record)).toBe(true);
-  });
-});
+  },
+);

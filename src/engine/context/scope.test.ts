@@ -3,7 +3,6 @@ import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
 import { buildDenial, buildTokens } from '../../testing/parts/observations.ts';
 import { buildScenario } from '../../testing/parts/suite.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
-import { buildTemplates } from '../../testing/parts/templates.ts';
 import { buildServices } from '../../testing/parts/services.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { openContext } from './open-context.ts';
@@ -51,13 +50,6 @@ describe('what a template sees', () => {
     expect(JSON.stringify(rootOf('clients'))).not.toMatch(/hush|"d"/);
   });
 
-  test('the other clients; a URI that is whole stays as it is', () => {
-    expect(rootOf('clients')).toMatchObject({
-      main: { name: 'main' },
-      second: { client_id: 'ccid-2', notification_uri: 'https://elsewhere.test/n' },
-    });
-  });
-
   test('the subscriber as this client knows it, and the others by trait, never the case’s own', () => {
     expect(rootOf('subscriber')).toEqual({
       name: 'first',
@@ -68,18 +60,6 @@ describe('what a template sees', () => {
     expect(rootOf('subscribers')).toEqual({
       consented: { name: 'other', sub: '001010-c', subs: { main: '001010-c' } },
       second: { name: 'other', sub: '001010-c', subs: { main: '001010-c' } },
-    });
-  });
-
-  test('the target', () => {
-    expect(rootOf('target')).toEqual({
-      issuer: 'https://op.carrier.test',
-      mccmnc: '001010',
-      endpoints: target.endpoints,
-      latency: { callback: 30, event: 600, sim_swap: 3600, consent: 60 },
-      margin: 0,
-      own_codes: ['001010'],
-      foreign_codes: [],
     });
   });
 
@@ -102,12 +82,6 @@ describe('what a template sees', () => {
       foreign_codes: ['001012'],
       assertion_audience: audience,
     });
-  });
-
-  test('the row of a matrix: its values and its name', () => {
-    const each = buildTemplates({ age: '{{ now - 5m }}', word: 'x' });
-    const row = rootOf('each', {}, ctx({ each }, 'matrix/a-row/of-two'));
-    expect(row).toMatchObject({ name: 'a-row/of-two', word: 'x' });
   });
 
   test.each(['nothing', 'constructor', '__proto__', 'toString'])('nothing is called %s', (name) => {
@@ -141,21 +115,19 @@ describe('now', () => {
   });
 });
 
-describe('an inbox', () => {
-  test('each delivery wakes all listeners, in order, also those that stop listening meanwhile', () => {
-    const inbox = openInbox(ctx(), 'request', {});
-    const woken: string[] = [];
-    const once = (): void => {
-      woken.push('once');
-      inbox.listeners.delete(once);
-      inbox.listeners.delete(always);
-    };
-    const always = (): void => void woken.push('always');
-    inbox.listeners.add(once).add(always);
-    deliverTo(inbox, buildTokens());
-    deliverTo(inbox, buildDenial());
-    expect(woken).toEqual(['once', 'always']);
-    expect(inbox.deliveries.map(({ tokens }) => tokens)).toEqual([true, false]);
-    expect(inbox.taken.size).toBe(0);
-  });
+test('an inbox: each delivery wakes all listeners, in order, also those that stop listening meanwhile', () => {
+  const inbox = openInbox(ctx(), 'request', {});
+  const woken: string[] = [];
+  const once = (): void => {
+    woken.push('once');
+    inbox.listeners.delete(once);
+    inbox.listeners.delete(always);
+  };
+  const always = (): void => void woken.push('always');
+  inbox.listeners.add(once).add(always);
+  deliverTo(inbox, buildTokens());
+  deliverTo(inbox, buildDenial());
+  expect(woken).toEqual(['once', 'always']);
+  expect(inbox.deliveries.map(({ tokens }) => tokens)).toEqual([true, false]);
+  expect(inbox.taken.size).toBe(0);
 });

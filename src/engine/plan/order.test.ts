@@ -135,7 +135,7 @@ describe('a run goes as its order was planned', () => {
         expect(new Set(order).size).toBe(cases.length);
         expect(bookedLength(await bookRun(order, { ofOne }))).toBeLessThanOrEqual(packedEnd(way));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

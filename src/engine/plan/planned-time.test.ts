@@ -20,70 +20,10 @@ const accepted = '{ as: request, authorize: {}, expect: accepted }';
 const control = '{ as: control, control: true, authorize: {}, expect: accepted }';
 
 describe('how long a case will take', () => {
-  test.each([
-    // An undecided request times out after its 300 s, and is observed for two more minutes.
-    [accepted, 0, 420],
-    [`${accepted}, { trigger: approve }`, 0, 120],
-    // Refused: its life and five minutes.
-    [`{ as: bad, authorize: { claims: { iat: 1 } }, expect: denied }, ${control}, { trigger: approve }`, 0, 600],
-    [`{ authorize: { claims: { expires_in: 60 } }, expect: accepted }`, 0, 180],
-    [`{ authorize: { drop: [expires_in] }, expect: accepted }`, 0, 420],
-    // A life longer than the observation window, and no driver to deny it.
-    [`{ authorize: { claims: { expires_in: 1200 } }, expect: accepted }`, 0, 900],
-    [`${accepted}, { at: request + 4m30s, authorize: {}, expect: accepted }`, 270, 690],
-    [`${accepted}, { trigger: approve }, { await: callback, expect: completed }`, 0, 120],
-    [`${accepted}, { await: callback, until: request + request.granted + 30s, expect: failed }`, 300, 420],
-    // An access token lives for half an hour.
-    [
-      `${accepted}, { trigger: approve }, { as: tokens, await: callback, expect: completed }, ` +
-        '{ at: tokens.receivedAt + tokens.body.expires_in + 60s, http: { to: userinfo }, expect: answered }',
-      1860,
-      1860,
-    ],
-    [`${accepted}, { trigger: approve }, { await: callback, until: request + 9m, expect: { count: 4 } }`, 540, 540],
-    [`${accepted}, { await: callback, expect: silence }, ${control}`, 30, 450],
-    [`{ as: change, trigger: move-sim }, { await: events, until: change + 9m, expect: delivered }`, 3660, 3660],
-  ])('%s', async (steps, held, total) => {
-    expect(await planned(steps)).toEqual({ held, total, prompt: [] });
-  });
-
   test('a moment reads how long the carrier may take', async () => {
     const steps = `${accepted}, { as: approval, trigger: approve }, { await: callback, until: approval + target.latency.callback, expect: { count: 1 } }`;
     expect(await planned(steps)).toMatchObject({ held: 30 });
     expect(await planned(steps, { latency: { callback: 120 } })).toMatchObject({ held: 120 });
-  });
-
-  const cancel = 'http: { to: cancel, form: { auth_req_id: "{{ request.body.auth_req_id }}" } }';
-  const week = 'claims: { expires_in: 604800 }';
-
-  test.each([
-    // A request that may be refused is observed for the life it asked for.
-    ['{ authorize: {}, expect: answered }', 0, 600],
-    ['{ authorize: {}, expect: { error: [invalid_request] } }', 0, 600],
-    [`{ authorize: { ${week} }, expect: answered }`, 0, 900],
-    [`{ authorize: { ${week} }, expect: denied }`, 0, 900],
-    ['{ authorize: { raw: { expires_in: "1e3" } }, expect: denied }', 0, 900],
-    ['{ authorize: { claims: { expires_in: "1200" } }, expect: denied }', 0, 600],
-    ['{ authorize: { claims: { expires_in: -1 } }, expect: denied }', 0, 600],
-    ['{ authorize: { drop: [expires_in] }, expect: denied }', 0, 600],
-    // Only a run knows the life it asks for.
-    [`${accepted}, { authorize: { claims: { expires_in: "{{ request.body.life }}" } }, expect: denied }`, 0, 900],
-    ['{ authorize: { append: "\\"iss\\":\\"{{ client.client_id }}\\"" }, expect: denied }', 0, 600],
-    // A request that is sent again asks for the same life.
-    [`{ as: first, authorize: { ${week} }, expect: denied }, { authorize: { again: first }, expect: denied }`, 0, 900],
-    [`{ as: one, sign: { base: request-object, ${week} } }, { authorize: { again: one }, expect: denied }`, 0, 900],
-    // Approving may be impossible.
-    [`${accepted}, { trigger: { action: approve, ifPossible: true } }`, 0, 420],
-    // Refused and cancelled requests get no callback.
-    ['{ authorize: {}, expect: answered }, { trigger: approve }, { await: callback, expect: completed }', 30, 600],
-    [`${accepted}, { ${cancel}, expect: answered }`, 0, 600],
-    [`${accepted}, { ${cancel}, expect: denied }`, 0, 420],
-    [`${accepted}, { trigger: approve }, { ${cancel}, expect: answered }`, 0, 120],
-    [`${accepted}, { as: other, authorize: {} }, { trigger: approve }, { ${cancel} }`, 0, 600],
-  ])('whichever way it goes: %s', async (steps, held, total) => {
-    // A denial proves nothing without a control, which ends earlier.
-    const all = steps.includes('denied') ? `${steps}, ${control}` : steps;
-    expect(await planned(all)).toEqual({ held, total, prompt: [] });
   });
 
   test('what may be dropped is approved, and tokens are awaited, before the next step', async () => {

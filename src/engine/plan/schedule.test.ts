@@ -51,34 +51,6 @@ test('the length of a run is that of its longest path, with the end of each case
 });
 
 describe('how cases are packed', () => {
-  test('what can wait side by side waits side by side', async () => {
-    expect(await table(waiting('one', 10) + waiting('b', 30) + waiting('c', 20), one)).toEqual([
-      ['one', 'first', 0, 10],
-      ['c', 'first', 0, 20],
-      ['b', 'first', 0, 30],
-    ]);
-  });
-
-  test('exclusive cases of a rule come after it, the shortest first', async () => {
-    expect(await table(waiting('one', 10, exclusive) + waiting('b', 20) + waiting('c', 30, exclusive), one)).toEqual([
-      ['b', 'first', 0, 20],
-      ['one', 'first', 20, 30],
-      ['c', 'first', 30, 60],
-    ]);
-  });
-
-  test('an exclusive case goes to the subscriber who is free the soonest', async () => {
-    const lengths = [50, 10, 20, 30, 40];
-    const yaml = lengths.map((seconds, at) => waiting(at === 0 ? 'one' : `c${seconds}`, seconds, exclusive)).join('');
-    expect(await table(yaml)).toEqual([
-      ['c10', 'second', 0, 10],
-      ['c20', 'third', 0, 20],
-      ['one', 'first', 0, 50],
-      ['c40', 'second', 10, 50],
-      ['c30', 'third', 20, 50],
-    ]);
-  });
-
   test('manual tasks come before other exclusive cases, the shortest first', async () => {
     const asking = (id: string, seconds: number): string =>
       `  - { id: ${id}, title: It asks, rule: REQ-001, steps: [{ as: r, authorize: {}, expect: accepted }, { trigger: approve }, ` +
@@ -89,15 +61,6 @@ describe('how cases are packed', () => {
       ['long', 'first', 100, 300],
       ['one', 'first', 300, 800],
     ]);
-  });
-
-  test('sixty waits of three subscribers take a third of their sum', async () => {
-    const yaml = Array.from({ length: 60 }, (_, at) =>
-      waiting(at === 0 ? 'one' : `c${at}`, 1 + (at % 3), exclusive),
-    ).join('');
-    const booked = await bookRun(startOrder(await timed(yaml)));
-    expect(booked).toHaveLength(60);
-    expect(bookedLength(booked)).toBe(40);
   });
 
   test('no more of one subscriber at a time than the target file lets', async () => {

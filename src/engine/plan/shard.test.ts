@@ -115,22 +115,20 @@ describe('the parts of a plan', () => {
   });
 });
 
-describe('assignments', () => {
-  test('are the same with and without an operator: machines with and without a terminal come to the same parts', () => {
-    const act: Step['act'] & Trigger = { verb: 'trigger', action: 'approve', with: [], ifPossible: true };
-    const approve = buildStep({ act });
-    const cases = [
-      ...many('asked', 1, { exclusive: true, steps: [buildStep(), approve, approve, approve] }),
-      ...many('timed', 1, { exclusive: true, steps: waits(60) }),
-    ];
-    const attended = buildTarget({ ...target, drivers: { approve: { kind: 'ask', timeout: 60, env: {} } } });
-    const castIn = (one: Target) =>
-      planRun({ cases }, one, services).map((planned) =>
-        'assignment' in planned ? planned.assignment.subscriber.name : undefined,
-      );
-    expect(castIn(attended)).toEqual(castIn(target));
-    expect(new Set(castIn(target)).size).toBe(2);
-  });
+test('assignments: are the same with and without an operator: machines with and without a terminal come to the same parts', () => {
+  const act: Step['act'] & Trigger = { verb: 'trigger', action: 'approve', with: [], ifPossible: true };
+  const approve = buildStep({ act });
+  const cases = [
+    ...many('asked', 1, { exclusive: true, steps: [buildStep(), approve, approve, approve] }),
+    ...many('timed', 1, { exclusive: true, steps: waits(60) }),
+  ];
+  const attended = buildTarget({ ...target, drivers: { approve: { kind: 'ask', timeout: 60, env: {} } } });
+  const castIn = (one: Target) =>
+    planRun({ cases }, one, services).map((planned) =>
+      'assignment' in planned ? planned.assignment.subscriber.name : undefined,
+    );
+  expect(castIn(attended)).toEqual(castIn(target));
+  expect(new Set(castIn(target)).size).toBe(2);
 });
 
 describe('what a shard answers for', () => {

@@ -155,13 +155,6 @@ describe('what comes to no lock', () => {
     await send({ target: '/events', text: setOf({ aud: 'x' }) });
     expect(heard()).toBe(1);
   });
-
-  test('asks for no keys where no case waits for an event', async () => {
-    const { send, services, asked } = listening();
-    services.registry.events.clear();
-    await send({ target: '/events', text: setOf({ aud: 'x' }) });
-    expect(asked()).toBe(0);
-  });
 });
 
 test.each(['OPTIONS', 'HEAD', 'GET'])(

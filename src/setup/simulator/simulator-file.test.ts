@@ -11,16 +11,14 @@ const env = { RECEIVER: 'http://127.0.0.1:9', BANK_ID: 'ccid-bank00000001', BANK
 const faults = new Set(['jti-never-kept']);
 const load = (folder: string) => loadSimulator(`${root}/${folder}/simulator.yaml`, env, faults);
 
-describe('broken simulator files', () => {
-  test.each(folders.filter((folder) => folder !== '00-valid'))('%s', (folder) => {
-    const { simulator, problems } = load(folder);
-    expect(simulator).toBeUndefined();
-    const rendered = `${problems.map((problem) => renderProblem(problem)).join('\n\n')}\n`;
-    const expected = `${root}/${folder}/expected.txt`;
-    if (process.env['WRITE_EXPECTED'] !== undefined) writeFileSync(expected, rendered);
-    expect(rendered.trim()).not.toBe('');
-    expect(rendered).toBe(existsSync(expected) ? readFileSync(expected, 'utf8') : '');
-  });
+test.each(folders.filter((folder) => folder !== '00-valid'))('broken simulator files: %s', (folder) => {
+  const { simulator, problems } = load(folder);
+  expect(simulator).toBeUndefined();
+  const rendered = `${problems.map((problem) => renderProblem(problem)).join('\n\n')}\n`;
+  const expected = `${root}/${folder}/expected.txt`;
+  if (process.env['WRITE_EXPECTED'] !== undefined) writeFileSync(expected, rendered);
+  expect(rendered.trim()).not.toBe('');
+  expect(rendered).toBe(existsSync(expected) ? readFileSync(expected, 'utf8') : '');
 });
 
 describe('a valid simulator file', () => {

@@ -7,12 +7,12 @@ import type { Limit, LimitResult } from '../../model/limit.ts';
 import type { Target } from '../../model/target.ts';
 import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
 import { loadLimits } from '../../suite/load-limits.ts';
-import { loadSuiteFolders } from '../../suite/load.ts';
 import { loadTarget } from '../../target/load.ts';
 import { makeFolder } from '../program/target-file.ts';
 import { buildRunOptions } from '../parts/run-options.ts';
+import { loadShipped } from '../parts/shipped-suites.ts';
 
-const { suites } = await loadSuiteFolders({ dirs: ['suites'], interface: serverInitiated, tampers: new Set() });
+const { suites } = await loadShipped();
 const { limits } = loadLimits({
   dir: 'suites',
   rules: suites.rules,

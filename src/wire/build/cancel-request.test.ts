@@ -23,16 +23,6 @@ const send = (parts: Partial<CancelCall> | undefined, act: Partial<HttpAct> = {}
 const formType = ['content-type', 'application/x-www-form-urlencoded'];
 
 describe('a cancellation', () => {
-  test('is a form that is POSTed, where the target says nothing', () => {
-    expect(send(undefined)).toEqual({
-      method: 'POST',
-      url: endpoint,
-      headers: [formType],
-      body: 'auth_req_id=ccid-0000000001&client_assertion=h.p.s',
-    });
-    expect(send({})).toEqual(send(undefined));
-  });
-
   test('as JSON, under another name', () => {
     expect(send({ method: 'PUT', as: 'json', member: 'requestId' })).toEqual({
       method: 'PUT',

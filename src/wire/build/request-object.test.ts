@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BaseRequest, type Difference, MissingValue } from '../../model/suite.ts';
-import { buildScope, buildTemplate, buildTemplates } from '../../testing/parts/templates.ts';
+import { buildScope, buildTemplates } from '../../testing/parts/templates.ts';
 import { buildRequestObject } from './request-object.ts';
 
 const base: BaseRequest = {
@@ -10,31 +10,10 @@ const base: BaseRequest = {
 const scope = buildScope({ client: { id: 'ccid-1', kid: 'k1' } });
 const build = (difference: Difference) => buildRequestObject(base, difference, scope);
 
-const plain = { iss: 'ccid-1', iat: 1_767_225_600, jti: 'abababababababab', state: 'st-1' };
-
-describe('claims', () => {
-  test('a set claim keeps the place of the base’s; a new one comes last', () => {
-    const { payload, claims, differences } = build({
-      claims: buildTemplates({ extra: [1, null], iat: '{{ now - 5m30s }}' }),
-    });
-    expect(payload).toBe('{"iss":"ccid-1","iat":1767225270,"jti":"abababababababab","state":"st-1","extra":[1,null]}');
-    expect(claims).toEqual({ ...plain, iat: 1_767_225_270, extra: [1, null] });
-    expect(differences).toEqual([
-      { what: 'claims.extra', change: 'set', value: [1, null] },
-      { what: 'claims.iat', change: 'set', value: 1_767_225_270 },
-    ]);
-  });
-
-  test('removed and set again: it comes last', () => {
-    const { payload } = build({ drop: ['iss'], claims: buildTemplates({ iss: 'other' }) });
-    expect(payload).toBe('{"iat":1767225600,"jti":"abababababababab","state":"st-1","iss":"other"}');
-  });
-
-  test('the names of Object.prototype are names like others', () => {
-    const { payload, claims } = build({ claims: buildTemplates({ constructor: 1, ['__proto__']: { a: 1 } }) });
-    expect(payload.endsWith(',"constructor":1,"__proto__":{"a":1}}')).toBe(true);
-    expect(Object.hasOwn(claims, '__proto__')).toBe(true);
-  });
+test('claims: the names of Object.prototype are names like others', () => {
+  const { payload, claims } = build({ claims: buildTemplates({ constructor: 1, ['__proto__']: { a: 1 } }) });
+  expect(payload.endsWith(',"constructor":1,"__proto__":{"a":1}}')).toBe(true);
+  expect(Object.hasOwn(claims, '__proto__')).toBe(true);
 });
 
 describe('what is not sent is not evaluated', () => {
@@ -55,46 +34,5 @@ describe('what is not sent is not evaluated', () => {
     ['raw', { raw: buildTemplates({ sub: '1.0' }) }, '{"iss":"a","sub":1.0}'],
   ])('%s', (_, difference, payload) => {
     expect(buildFrom({ ...difference, header: buildTemplates({ kid: 'k' }) }).payload).toBe(payload);
-  });
-});
-
-describe('raw JSON text', () => {
-  test.each([
-    ['300.5', 300.5],
-    ['1e3', 1000],
-    ['"https:\\/\\/sp.test\\/cb"', 'https://sp.test/cb'],
-    ['"\\u0041"', 'A'],
-    ['"\\ud800"', '\ufffd'],
-    ['[ 1 , 2 ]', [1, 2]],
-    ['{"a":1,"a":2}', { a: 2 }],
-  ])('%s stands in the payload as written', (text, value) => {
-    const { payload, claims, differences } = build({ raw: buildTemplates({ state: text }) });
-    expect(payload).toBe(`{"iss":"ccid-1","iat":1767225600,"jti":"abababababababab","state":${text}}`);
-    expect(claims).toEqual({ ...plain, state: value });
-    expect(differences).toEqual([{ what: 'claims.state', change: 'raw', value: text }]);
-  });
-
-  test('text that is no JSON: the claims are those that can be parsed', () => {
-    const { payload, claims } = build({ raw: buildTemplates({ iat: 'NaN' }) });
-    expect(payload).toBe('{"iss":"ccid-1","jti":"abababababababab","state":"st-1","iat":NaN}');
-    expect(claims).toEqual({ iss: 'ccid-1', jti: 'abababababababab', state: 'st-1' });
-  });
-
-  test('appended members come last, so that names can be doubled: a receiver sees the last', () => {
-    const { payload, claims, differences } = build({ append: buildTemplate('"iss":"second","x":1') });
-    expect(payload).toBe(
-      '{"iss":"ccid-1","iat":1767225600,"jti":"abababababababab","state":"st-1","iss":"second","x":1}',
-    );
-    expect(claims).toEqual({ ...plain, iss: 'second', x: 1 });
-    expect(differences).toEqual([{ what: 'claims', change: 'raw', value: '"iss":"second","x":1' }]);
-  });
-
-  test('raw before appended, and templates inside both', () => {
-    const { payload } = build({
-      drop: ['iat', 'jti', 'state'],
-      raw: buildTemplates({ state: '"{{ client.id }}"' }, ['client']),
-      append: buildTemplate('"state":"{{ client.kid }}"', ['client']),
-    });
-    expect(payload).toBe('{"iss":"ccid-1","state":"ccid-1","state":"k1"}');
   });
 });
