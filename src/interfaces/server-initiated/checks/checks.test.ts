@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, omitUndefined } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import { ecKey, rsaKey } from '../../../testing/parts/keys.ts';
-import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../testing/parts/named-checks.ts';
+import { checkMessage, checkRun, type CheckTable, testChecks } from '../../../testing/parts/named-checks.ts';
 import {
   buildResponse,
   buildAwait,
@@ -31,326 +31,243 @@ const bearer = (...values: readonly string[]) =>
   buildTokens({ headerLines: values.map((value) => ['aUthorization', value] as const) });
 const token = '8d67dc78-7faa-4d41-aabd-67707b374255';
 
-const table: readonly CheckRow[] = [
-  {
-    name: 'answered-within-30-seconds',
-    conforms: [['30.04 s', buildResponse({ receivedAt: observedStart + 30.04 })]],
-    violates: [['30.1 s', buildResponse({ receivedAt: observedStart + 30.1 }), { actual: '30.1 s' }]],
-  },
-  {
-    name: 'auth-time-is-of-the-request',
-    conforms: [
-      ['60 s before', buildTokens({ idToken: { auth_time: observedStart - 60 } })],
-      ['not shown', buildTokens({ idToken: {} })],
-      ['a request without iat', buildTokens({ idToken: { auth_time: 0 }, sent: sent({}) })],
+const table: CheckTable = {
+  'answered-within-30-seconds': [
+    ['30.04 s', buildResponse({ receivedAt: observedStart + 30.04 })],
+    ['30.1 s', buildResponse({ receivedAt: observedStart + 30.1 }), { actual: '30.1 s' }],
+  ],
+  'auth-time-is-of-the-request': [
+    ['60 s before', buildTokens({ idToken: { auth_time: observedStart - 60 } })],
+    ['not shown', buildTokens({ idToken: {} })],
+    ['a request without iat', buildTokens({ idToken: { auth_time: 0 }, sent: sent({}) })],
+    [
+      '61 s before',
+      buildTokens({ idToken: { auth_time: observedStart - 61 } }),
+      { path: 'idToken.auth_time', actual: observedStart - 61 },
     ],
-    violates: [
-      [
-        '61 s before',
-        buildTokens({ idToken: { auth_time: observedStart - 61 } }),
-        { path: 'idToken.auth_time', actual: observedStart - 61 },
-      ],
-      [
-        'a string',
-        buildAwait([buildTokens({ idToken: { auth_time: String(observedStart) } })]),
-        { actual: String(observedStart) },
-      ],
+    [
+      'a string',
+      buildAwait([buildTokens({ idToken: { auth_time: String(observedStart) } })]),
+      { actual: String(observedStart) },
     ],
-  },
-  {
-    name: 'authorization-refused',
-    conforms: [['an error in the fragment', redirected('https://sp.test/cb#error=invalid_request')]],
-    violates: [['another error', redirected('/cb?error=server_error'), { actual: 'server_error' }]],
-  },
-  {
-    name: 'token-life-is-a-number',
-    conforms: [
-      ['a number', buildTokens({ body: { expires_in: 1 } })],
-      ['none', buildTokens({ body: {} })],
+  ],
+  'authorization-refused': [
+    ['an error in the fragment', redirected('https://sp.test/cb#error=invalid_request')],
+    ['another error', redirected('/cb?error=server_error'), { actual: 'server_error' }],
+  ],
+  'token-life-is-a-number': [
+    ['a number', buildTokens({ body: { expires_in: 1 } })],
+    ['none', buildTokens({ body: {} })],
+    [
+      'digits in a string',
+      { ...buildTokens({ body: { expires_in: 300 } }), received: { expires_in: '300' } },
+      { path: 'body.expires_in', actual: '300' },
     ],
-    violates: [
-      [
-        'digits in a string',
-        { ...buildTokens({ body: { expires_in: 300 } }), received: { expires_in: '300' } },
-        { path: 'body.expires_in', actual: '300' },
-      ],
+  ],
+  'no-empty-token-or-error': [
+    ['an empty state', buildTokens({ body: { state: '' } })],
+    [
+      'an empty error in a 200',
+      { ...buildResponse(), received: { error: '' } },
+      { aspect: 'empty', path: 'body.error', actual: '' },
     ],
-  },
-  {
-    name: 'no-empty-token-or-error',
-    conforms: [['an empty state', buildTokens({ body: { state: '' } })]],
-    violates: [
-      [
-        'an empty error in a 200',
-        { ...buildResponse(), received: { error: '' } },
-        { aspect: 'empty', path: 'body.error', actual: '' },
-      ],
+  ],
+  'bearer-is-notification-token': [
+    ['two blanks', bearer(`BEARER  ${token}`)],
+    [
+      'a token that is not ASCII, as its UTF-8 bytes',
+      buildTokens({
+        headerLines: [['authorization', `bearer ${Buffer.from('café-0123456789-0123456789').toString('latin1')}`]],
+        sent: sent({ client_notification_token: 'café-0123456789-0123456789' }),
+      }),
     ],
-  },
-  {
-    name: 'bearer-is-notification-token',
-    conforms: [
-      ['two blanks', bearer(`BEARER  ${token}`)],
-      [
-        'a token that is not ASCII, as its UTF-8 bytes',
-        buildTokens({
-          headerLines: [['authorization', `bearer ${Buffer.from('café-0123456789-0123456789').toString('latin1')}`]],
-          sent: sent({ client_notification_token: 'café-0123456789-0123456789' }),
-        }),
-      ],
-      ['no token was sent', buildTokens({ headerLines: [], sent: sent({}) })],
+    ['no token was sent', buildTokens({ headerLines: [], sent: sent({}) })],
+    ['two', bearer(`bearer ${token}`, `bearer ${token}`), { actual: '2 Authorization headers' }],
+    ['another scheme', bearer(`Basic ${token}`), { actual: 'scheme Basic' }],
+    ['no credential', bearer('bearer'), { actual: 'bearer without a credential' }],
+    [
+      'another token, which is not repeated',
+      bearer('bearer hush-hush'),
+      { actual: `bearer with 9 other characters than the ${token.length} of the token` },
     ],
-    violates: [
-      ['two', bearer(`bearer ${token}`, `bearer ${token}`), { actual: '2 Authorization headers' }],
-      ['another scheme', bearer(`Basic ${token}`), { actual: 'scheme Basic' }],
-      ['no credential', bearer('bearer'), { actual: 'bearer without a credential' }],
-      [
-        'another token, which is not repeated',
-        bearer('bearer hush-hush'),
-        { actual: `bearer with 9 other characters than the ${token.length} of the token` },
-      ],
+  ],
+  'cache-control-no-cache': [
+    ['among others, in any case', buildTokens({ headers: { 'cache-control': 'no-store,NO-CACHE , a=0' } })],
+    ['one like it', buildTokens({ headers: { 'cache-control': 'x-no-cache' } }), { actual: 'x-no-cache' }],
+  ],
+  'content-type-application-json': [
+    ['with a charset, in any case', buildTokens(typed('Application/JSON ; charset=utf-8'))],
+    ['a relative', buildTokens(typed('application/problem+json')), { actual: 'application/problem+json' }],
+  ],
+  'json-media-type': [
+    ['a relative', buildResponse(typed('application/problem+JSON;charset=utf-8'))],
+    ['one like it', buildResponse(typed('application/jsonp')), { actual: 'application/jsonp' }],
+  ],
+  'correlation-id-echoed-on-refusal': [
+    ['sent empty', buildRefusal('x', { claims: { correlation_id: '' }, body: {} })],
+    ['sent as a number', buildRefusal('x', { claims: { correlation_id: 5 }, body: {} })],
+    ['nothing the carrier could read', buildRefusal('x', { body: {}, readable: 'not at all' })],
+    [
+      'one outside its pattern',
+      buildRefusal('x', { claims: { correlation_id: 'a b' }, body: {} }),
+      { aspect: 'outside-pattern', actual: null },
     ],
-  },
-  {
-    name: 'cache-control-no-cache',
-    conforms: [['among others, in any case', buildTokens({ headers: { 'cache-control': 'no-store,NO-CACHE , a=0' } })]],
-    violates: [['one like it', buildTokens({ headers: { 'cache-control': 'x-no-cache' } }), { actual: 'x-no-cache' }]],
-  },
-  {
-    name: 'content-type-application-json',
-    conforms: [['with a charset, in any case', buildTokens(typed('Application/JSON ; charset=utf-8'))]],
-    violates: [['a relative', buildTokens(typed('application/problem+json')), { actual: 'application/problem+json' }]],
-  },
-  {
-    name: 'json-media-type',
-    conforms: [['a relative', buildResponse(typed('application/problem+JSON;charset=utf-8'))]],
-    violates: [['one like it', buildResponse(typed('application/jsonp')), { actual: 'application/jsonp' }]],
-  },
-  {
-    name: 'correlation-id-echoed-on-refusal',
-    conforms: [
-      ['sent empty', buildRefusal('x', { claims: { correlation_id: '' }, body: {} })],
-      ['sent as a number', buildRefusal('x', { claims: { correlation_id: 5 }, body: {} })],
-      ['nothing the carrier could read', buildRefusal('x', { body: {}, readable: 'not at all' })],
+    [
+      'missing where the object cannot be read',
+      buildRefusal('x', { body: {}, readable: 'unverified' }),
+      { aspect: 'unreadable-object', actual: null },
     ],
-    violates: [
-      [
-        'one outside its pattern',
-        buildRefusal('x', { claims: { correlation_id: 'a b' }, body: {} }),
-        { aspect: 'outside-pattern', actual: null },
-      ],
-      [
-        'missing where the object cannot be read',
-        buildRefusal('x', { body: {}, readable: 'unverified' }),
-        { aspect: 'unreadable-object', actual: null },
-      ],
+  ],
+  'correlation-id-equal-where-present': [
+    ['null (P5)', buildDenial('x', { body: { correlation_id: null } })],
+    ['empty (P10)', buildDenial('x', { body: { correlation_id: '' } })],
+    [
+      'invented, which is recorded',
+      buildDenial('x', { body: { correlation_id: 'y' }, sent: sent({}) }),
+      { aspect: 'open', actual: 'y' },
     ],
-  },
-  {
-    name: 'correlation-id-equal-where-present',
-    conforms: [
-      ['null (P5)', buildDenial('x', { body: { correlation_id: null } })],
-      ['empty (P10)', buildDenial('x', { body: { correlation_id: '' } })],
+    [
+      'another than one outside the pattern, which is recorded (C7.9)',
+      buildDenial('x', { body: { correlation_id: 'a' }, sent: sent({ correlation_id: 'a b' }) }),
+      { aspect: 'open', actual: 'a' },
     ],
-    violates: [
-      [
-        'invented, which is recorded',
-        buildDenial('x', { body: { correlation_id: 'y' }, sent: sent({}) }),
-        { aspect: 'open', actual: 'y' },
-      ],
-      [
-        'another than one outside the pattern, which is recorded (C7.9)',
-        buildDenial('x', { body: { correlation_id: 'a' }, sent: sent({ correlation_id: 'a b' }) }),
-        { aspect: 'open', actual: 'a' },
-      ],
+  ],
+  'delivered-to-registered-uri': [
+    ['one of two', buildTokens({ target: '/b?x=1', history: buildHistory({ registered: ['/a', '/b?x=1'] }) })],
+    ['another than the named one, which breaks CB-001', buildTokens({ target: '/else', history: buildHistory() })],
+    [
+      'the named one, which is not registered',
+      buildTokens({ ...named('/si/notify?next=1'), history: buildHistory() }),
+      { path: 'target', actual: '/si/notify?next=1' },
     ],
-  },
-  {
-    name: 'delivered-to-registered-uri',
-    conforms: [
-      ['one of two', buildTokens({ target: '/b?x=1', history: buildHistory({ registered: ['/a', '/b?x=1'] }) })],
-      ['another than the named one, which breaks CB-001', buildTokens({ target: '/else', history: buildHistory() })],
+    [
+      'another spelling of the registered one',
+      buildTokens({ ...named('/x/../si/%6Eotify'), history: buildHistory() }),
+      { aspect: 'spelling', actual: '/x/../si/%6Eotify' },
     ],
-    violates: [
-      [
-        'the named one, which is not registered',
-        buildTokens({ ...named('/si/notify?next=1'), history: buildHistory() }),
-        { path: 'target', actual: '/si/notify?next=1' },
-      ],
-      [
-        'another spelling of the registered one',
-        buildTokens({ ...named('/x/../si/%6Eotify'), history: buildHistory() }),
-        { aspect: 'spelling', actual: '/x/../si/%6Eotify' },
-      ],
+  ],
+  'delivered-to-named-uri': [
+    ['no path', buildTokens({ target: '/', sent: sent({ notification_uri: 'https://sp.test' }) })],
+    ['without its fragment', buildTokens({ target: '/n', sent: sent({ notification_uri: 'https://sp.test/n#x' }) })],
+    ['none was named', buildTokens({ target: '/x', sent: sent({}) })],
+    ['what was named is no URL', buildTokens({ target: '/x', sent: sent({ notification_uri: '/si' }) })],
+    ['another spelling', buildTokens({ target: '/si/%6eotify' }), { actual: 'POST /si/%6eotify' }],
+    ['a slash more', buildTokens({ target: '/si/notify/' }), { actual: 'POST /si/notify/' }],
+  ],
+  'error-code-known': [
+    ...[...registeredErrors].map((error) => [error, buildRefusal(error)] as const),
+    ['a number', buildRefusal('x', { body: { error: 400 } }), { actual: 400 }],
+    ['another case', buildAwait([buildDenial('Access_Denied')]), { aspect: 'unregistered', actual: 'Access_Denied' }],
+  ],
+  'callback-after-the-response': [
+    ['on the way at the same time', buildTokens({ ahead: 900 })],
+    ['before it', buildAwait([buildTokens({ ahead: 1540 })]), { actual: '1.5 s before it' }],
+  ],
+  'standing-not-shown': [
+    ['a problem of RFC 9457', buildResponse({ status: 400, body: { status: '400', title: 'no' } })],
+    ['an error code', buildResponse({ status: 404, body: { status: 404, code: 'NOT_FOUND', state: 'error' } })],
+    ['a state', buildResponse({ status: 200, body: { state: 'denied' } }), { path: 'body.state', actual: 'denied' }],
+    [
+      'a pending request in a refusal',
+      buildResponse({ status: 400, body: { status: 'authorization_pending' } }),
+      { path: 'body.status', actual: 'authorization_pending' },
     ],
-  },
-  {
-    name: 'delivered-to-named-uri',
-    conforms: [
-      ['no path', buildTokens({ target: '/', sent: sent({ notification_uri: 'https://sp.test' }) })],
-      ['without its fragment', buildTokens({ target: '/n', sent: sent({ notification_uri: 'https://sp.test/n#x' }) })],
-      ['none was named', buildTokens({ target: '/x', sent: sent({}) })],
-      ['what was named is no URL', buildTokens({ target: '/x', sent: sent({ notification_uri: '/si' }) })],
+    ['a code', buildResponse({ status: 200, body: { code: 'SplxlOBeZQQYbYS6WxSbIA' } }), { path: 'body.code' }],
+  ],
+  'starts-nothing': [
+    ['sent elsewhere', buildResponse({ status: 302, body: {} })],
+    ['nothing', buildSilence('reset')],
+    ['a request opened under another status', buildResponse({ status: 302 }), {}],
+  ],
+  'correlation-id-repeated': [
+    ['empty, and left out', buildTokens({ sent: sent({ correlation_id: '' }), body: {} })],
+    ['made where none was sent', buildResponse({ claims: {} })],
+    [
+      'one outside its pattern',
+      buildResponse({ claims: { correlation_id: 'a b' }, body: {} }),
+      { aspect: 'outside-pattern', actual: null },
     ],
-    violates: [
-      ['another spelling', buildTokens({ target: '/si/%6eotify' }), { actual: 'POST /si/%6eotify' }],
-      ['a slash more', buildTokens({ target: '/si/notify/' }), { actual: 'POST /si/notify/' }],
+  ],
+  'granted-expires-in': [
+    ...[1, '1', '9999999999', '0300'].map(
+      (granted) => [JSON.stringify(granted), buildResponse({ body: { expires_in: granted } })] as const,
+    ),
+    ['missing', buildResponse({ body: {} }), { path: 'body.expires_in', actual: null }],
+    ...([0, 1.5, 1e300, '', '0', '-1', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]).map(
+      (actual) => [JSON.stringify(actual), buildResponse({ body: { expires_in: actual } }), { actual }] as const,
+    ),
+    ...['ccid-300', 'ccid-      ', 'ccid-1 2 3'].map(
+      (actual) =>
+        [actual, buildResponse({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
+    ),
+    ['one digit', buildResponse({ body: { expires_in: 'ccid-3' } }), { actual: 'ccid-3' }],
+  ],
+  'id-token-context-is-the-text': [
+    ['not sent', buildTokens({ sent: sent({}) })],
+    ['characters whose fate is open (A17)', buildTokens({ sent: sent({ context: 'Pay $25 to Jo?' }), idToken: {} })],
+    [
+      'escapes decoded once (C1.2)',
+      buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%25sure' } }),
     ],
-  },
-  {
-    name: 'error-code-known',
-    conforms: [...registeredErrors].map((error) => [error, buildRefusal(error)] as const),
-    violates: [
-      ['a number', buildRefusal('x', { body: { error: 400 } }), { actual: 400 }],
-      ['another case', buildAwait([buildDenial('Access_Denied')]), { aspect: 'unregistered', actual: 'Access_Denied' }],
+    [
+      'escapes decoded twice (C1.2)',
+      buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%sure' } }),
+      { actual: 'Sure%sure' },
     ],
-  },
-  {
-    name: 'callback-after-the-response',
-    conforms: [['on the way at the same time', buildTokens({ ahead: 900 })]],
-    violates: [['before it', buildAwait([buildTokens({ ahead: 1540 })]), { actual: '1.5 s before it' }]],
-  },
-  {
-    name: 'standing-not-shown',
-    conforms: [
-      ['a problem of RFC 9457', buildResponse({ status: 400, body: { status: '400', title: 'no' } })],
-      ['an error code', buildResponse({ status: 404, body: { status: 404, code: 'NOT_FOUND', state: 'error' } })],
-    ],
-    violates: [
-      ['a state', buildResponse({ status: 200, body: { state: 'denied' } }), { path: 'body.state', actual: 'denied' }],
-      [
-        'a pending request in a refusal',
-        buildResponse({ status: 400, body: { status: 'authorization_pending' } }),
-        { path: 'body.status', actual: 'authorization_pending' },
-      ],
-      ['a code', buildResponse({ status: 200, body: { code: 'SplxlOBeZQQYbYS6WxSbIA' } }), { path: 'body.code' }],
-    ],
-  },
-  {
-    name: 'starts-nothing',
-    conforms: [
-      ['sent elsewhere', buildResponse({ status: 302, body: {} })],
-      ['nothing', buildSilence('reset')],
-    ],
-    violates: [['a request opened under another status', buildResponse({ status: 302 }), {}]],
-  },
-  {
-    name: 'correlation-id-repeated',
-    conforms: [
-      ['empty, and left out', buildTokens({ sent: sent({ correlation_id: '' }), body: {} })],
-      ['made where none was sent', buildResponse({ claims: {} })],
-    ],
-    violates: [
-      [
-        'one outside its pattern',
-        buildResponse({ claims: { correlation_id: 'a b' }, body: {} }),
-        { aspect: 'outside-pattern', actual: null },
-      ],
-    ],
-  },
-  {
-    name: 'granted-expires-in',
-    conforms: [1, '1', '9999999999', '0300'].map((granted) => [
-      JSON.stringify(granted),
-      buildResponse({ body: { expires_in: granted } }),
-    ]),
-    violates: [
-      ['missing', buildResponse({ body: {} }), { path: 'body.expires_in', actual: null }],
-      ...([0, 1.5, 1e300, '', '0', '-1', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]).map(
-        (actual) => [JSON.stringify(actual), buildResponse({ body: { expires_in: actual } }), { actual }] as const,
-      ),
-      ...['ccid-300', 'ccid-      ', 'ccid-1 2 3'].map(
-        (actual) =>
-          [actual, buildResponse({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
-      ),
-      ['one digit', buildResponse({ body: { expires_in: 'ccid-3' } }), { actual: 'ccid-3' }],
-    ],
-  },
-  {
-    name: 'id-token-context-is-the-text',
-    conforms: [
-      ['not sent', buildTokens({ sent: sent({}) })],
-      ['characters whose fate is open (A17)', buildTokens({ sent: sent({ context: 'Pay $25 to Jo?' }), idToken: {} })],
-      [
-        'escapes decoded once (C1.2)',
-        buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%25sure' } }),
-      ],
-    ],
-    violates: [
-      [
-        'escapes decoded twice (C1.2)',
-        buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%sure' } }),
-        { actual: 'Sure%sure' },
-      ],
-      ...['Approve', 'Approve...', 'Appr…'].map(
-        (context) =>
-          [`its beginning: ${context}`, buildTokens({ idToken: { context } }), { aspect: 'truncated' }] as const,
-      ),
-    ],
-  },
-  {
-    name: 'no-literal-bearer',
-    conforms: [['a word that begins so', buildTokens({ headers: { authorization: 'Bearer nullify' } })]],
-    violates: ['Bearer null', 'bearer None', 'null'].map(
+    ...['Approve', 'Approve...', 'Appr…'].map(
+      (context) =>
+        [`its beginning: ${context}`, buildTokens({ idToken: { context } }), { aspect: 'truncated' }] as const,
+    ),
+  ],
+  'no-literal-bearer': [
+    ['a word that begins so', buildTokens({ headers: { authorization: 'Bearer nullify' } })],
+    ...['Bearer null', 'bearer None', 'null'].map(
       (authorization) =>
         [authorization, buildTokens({ headers: { authorization } }), { actual: authorization }] as const,
     ),
-  },
-  {
-    name: 'opened-uri-is-redirect-with-state',
-    conforms: [
-      ['escaped, among others', buildLook({ openedUri: 'https://sp.test/cb?a=1&state=st%2D0001' })],
-      ['fragment', buildLook({ openedUri: 'https://sp.test/cb#state=st-0001' })],
-      ['no state was sent', buildLook({ openedUri: 'app://cb' }, { sent: sent({ redirect_uri: 'app://cb' }) })],
-      [
-        'a redirect_uri that has a query itself',
-        buildLook(
-          { openedUri: 'https://sp.test/cb?tenant=1&state=s' },
-          { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
-        ),
-      ],
-    ],
-    violates: [
-      [
-        'a sibling',
-        buildLook({ openedUri: 'https://sp.test/cb2?state=st-0001' }),
-        { actual: 'https://sp.test/cb2?state=st-0001' },
-      ],
-      [
-        'a state that was not sent',
-        buildLook({ openedUri: 'app://cb?state=x' }, { sent: sent({ redirect_uri: 'app://cb' }) }),
-        { actual: 'app://cb?state=x' },
-      ],
-    ],
-  },
-  {
-    name: 'refusal-form',
-    conforms: [['a relative of JSON', buildRefusal('x', typed('application/problem+json; charset=utf-8'))]],
-    violates: [
-      [
-        'a page',
-        buildResponse({ status: 400, body: '<html>', summary: 'denied 400', ...typed('text/html') }),
-        { actual: 'denied 400, text/html, no error in the body' },
-      ],
-      ...[401, 403].map(
-        (status) => [String(status), buildRefusal('x', { status }), { aspect: 'ciba-status' }] as const,
+  ],
+  'opened-uri-is-redirect-with-state': [
+    ['escaped, among others', buildLook({ openedUri: 'https://sp.test/cb?a=1&state=st%2D0001' })],
+    ['fragment', buildLook({ openedUri: 'https://sp.test/cb#state=st-0001' })],
+    ['no state was sent', buildLook({ openedUri: 'app://cb' }, { sent: sent({ redirect_uri: 'app://cb' }) })],
+    [
+      'a redirect_uri that has a query itself',
+      buildLook(
+        { openedUri: 'https://sp.test/cb?tenant=1&state=s' },
+        { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
       ),
-      ...[200, 404, 500].map((status) => [String(status), buildRefusal('x', { status }), {}] as const),
     ],
-  },
-  {
-    name: 'scope-within-request',
-    conforms: [['fewer', buildTokens({ body: { scope: 'name' } })]],
-    violates: [
-      [
-        'more',
-        buildTokens({ body: { scope: 'openid email  name phone' } }),
-        { path: 'body.scope', actual: 'email phone' },
-      ],
-      ['more, as a list', buildTokens({ body: { scope: ['openid', 'email'] } }), { actual: 'email' }],
+    [
+      'a sibling',
+      buildLook({ openedUri: 'https://sp.test/cb2?state=st-0001' }),
+      { actual: 'https://sp.test/cb2?state=st-0001' },
     ],
-  },
-];
+    [
+      'a state that was not sent',
+      buildLook({ openedUri: 'app://cb?state=x' }, { sent: sent({ redirect_uri: 'app://cb' }) }),
+      { actual: 'app://cb?state=x' },
+    ],
+  ],
+  'refusal-form': [
+    ['a relative of JSON', buildRefusal('x', typed('application/problem+json; charset=utf-8'))],
+    [
+      'a page',
+      buildResponse({ status: 400, body: '<html>', summary: 'denied 400', ...typed('text/html') }),
+      { actual: 'denied 400, text/html, no error in the body' },
+    ],
+    ...[401, 403].map((status) => [String(status), buildRefusal('x', { status }), { aspect: 'ciba-status' }] as const),
+    ...[200, 404, 500].map((status) => [String(status), buildRefusal('x', { status }), {}] as const),
+  ],
+  'scope-within-request': [
+    ['fewer', buildTokens({ body: { scope: 'name' } })],
+    [
+      'more',
+      buildTokens({ body: { scope: 'openid email  name phone' } }),
+      { path: 'body.scope', actual: 'email phone' },
+    ],
+    ['more, as a list', buildTokens({ body: { scope: ['openid', 'email'] } }), { actual: 'email' }],
+  ],
+};
 
 testChecks(table);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { checkMessage, type CheckRow, testChecks } from '../../../../testing/parts/named-checks.ts';
+import { checkMessage, type CheckTable, testChecks } from '../../../../testing/parts/named-checks.ts';
 import { buildResponse, buildRefusal, observedStart } from '../../../../testing/parts/observations.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
 
@@ -23,134 +23,103 @@ const documents = (...identity_documents: readonly JsonObject[]): JsonObject => 
 });
 const first = 'body.verification.identity_documents.0';
 
-const table: readonly CheckRow[] = [
-  {
-    name: 'attributes-have-levels',
-    conforms: [
-      ['an address of parts', profile({ address: { formatted: '1 Test Street', verified: 2 } })],
-      ['a refusal', buildRefusal('invalid_token', { body: { name: 'x' } })],
+const table: CheckTable = {
+  'attributes-have-levels': [
+    ['an address of parts', profile({ address: { formatted: '1 Test Street', verified: 2 } })],
+    ['a refusal', buildRefusal('invalid_token', { body: { name: 'x' } })],
+    ['no value', profile({ is_over_13: { verified: 1 } }), { path: 'body.is_over_13', actual: ['verified'] }],
+    [
+      'an address of nothing',
+      profile({ address: { verified: 1 } }),
+      { path: 'body.address', expected: 'an address beside verified' },
     ],
-    violates: [
-      ['no value', profile({ is_over_13: { verified: 1 } }), { path: 'body.is_over_13', actual: ['verified'] }],
-      [
-        'an address of nothing',
-        profile({ address: { verified: 1 } }),
-        { path: 'body.address', expected: 'an address beside verified' },
-      ],
+  ],
+  'levels-are-1-2-or-3': [
+    ['none', profile({ name: { value: 'Test' }, email: 'a@b.test' })],
+    // The text keeps what the tolerated body no longer has (P5).
+    [
+      'null that was read as absent',
+      buildResponse({ body: { name: { value: 'x' } }, text: '{"name":{"value":"x","verified":null}}' }),
     ],
-  },
-  {
-    name: 'levels-are-1-2-or-3',
-    conforms: [
-      ['none', profile({ name: { value: 'Test' }, email: 'a@b.test' })],
-      // The text keeps what the tolerated body no longer has (P5).
-      [
-        'null that was read as absent',
-        buildResponse({ body: { name: { value: 'x' } }, text: '{"name":{"value":"x","verified":null}}' }),
-      ],
-      [
-        '1.0 in a member that is no attribute',
-        written('{"name":{"value":"x","verified":1},"x_risk":{"verified":0.75}}'),
-      ],
-      ['1.0 inside a value', written('{"name":{"value":"\\"verified\\":1.0","verified":1}}')],
+    ['1.0 in a member that is no attribute', written('{"name":{"value":"x","verified":1},"x_risk":{"verified":0.75}}')],
+    ['1.0 inside a value', written('{"name":{"value":"\\"verified\\":1.0","verified":1}}')],
+    ['0', profile({ name: { verified: 0 } }), { path: 'body.name.verified', actual: 0 }],
+    ['null', profile({ name: { verified: null } }), { actual: null }],
+    ['1.5', profile({ name: { verified: 1.5 } }), { actual: 1.5 }],
+    ['1.0', written('{"name":{"value":"x","verified": 1.0}}'), { path: 'body.name.verified', actual: '1.0' }],
+    [
+      '2e0',
+      written('{"name":{"verified":1},"email":{"verified":2e0}}'),
+      { path: 'body.email.verified', actual: '2e0' },
     ],
-    violates: [
-      ['0', profile({ name: { verified: 0 } }), { path: 'body.name.verified', actual: 0 }],
-      ['null', profile({ name: { verified: null } }), { actual: null }],
-      ['1.5', profile({ name: { verified: 1.5 } }), { actual: 1.5 }],
-      ['1.0', written('{"name":{"value":"x","verified": 1.0}}'), { path: 'body.name.verified', actual: '1.0' }],
-      [
-        '2e0',
-        written('{"name":{"verified":1},"email":{"verified":2e0}}'),
-        { path: 'body.email.verified', actual: '2e0' },
-      ],
+  ],
+  'age-flags-follow-birthdate': [
+    [
+      '18 today, at noon',
+      profile(born('2008-01-01', { is_adult18: { value: true }, is_adult21: { value: false } }), 12),
     ],
-  },
-  {
-    name: 'age-flags-follow-birthdate',
-    conforms: [
-      [
-        '18 today, at noon',
-        profile(born('2008-01-01', { is_adult18: { value: true }, is_adult21: { value: false } }), 12),
-      ],
-      ['18 tomorrow, at 9', profile(born('2008-01-02', { is_adult_18: { value: false } }), 9)],
-      ['18 tomorrow by UTC', profile(born('2008-01-02', { is_adult_18: { value: false } }), 10)],
-      ['a date in words', profile(born('28 Nov 1982', { is_over13: true }))],
-      ['a date with slashes', profile(born('11/28/1982', { is_adult21: true }))],
-      ['a date with a time', profile(born('2015-11-28T00:00:00Z', { is_adult18: false }))],
-      ['born on 29 February', profile(born('2008-02-29', { is_adult18: { value: false } }))],
-      ['no birthdate', profile({ is_adult18: { value: true } })],
-      ['no flags', profile(born('somewhen', {}))],
-      ['a flag that is no boolean', profile(born('1990-04-01', { is_adult18: { value: 'false' } }))],
+    ['18 tomorrow, at 9', profile(born('2008-01-02', { is_adult_18: { value: false } }), 9)],
+    ['18 tomorrow by UTC', profile(born('2008-01-02', { is_adult_18: { value: false } }), 10)],
+    ['a date in words', profile(born('28 Nov 1982', { is_over13: true }))],
+    ['a date with slashes', profile(born('11/28/1982', { is_adult21: true }))],
+    ['a date with a time', profile(born('2015-11-28T00:00:00Z', { is_adult18: false }))],
+    ['born on 29 February', profile(born('2008-02-29', { is_adult18: { value: false } }))],
+    ['no birthdate', profile({ is_adult18: { value: true } })],
+    ['no flags', profile(born('somewhen', {}))],
+    ['a flag that is no boolean', profile(born('1990-04-01', { is_adult18: { value: 'false' } }))],
+    [
+      '18 today, at noon',
+      profile(born('2008-01-01', { is_adult18: { value: false } }), 12),
+      { path: 'body.is_adult18', actual: false },
     ],
-    violates: [
-      [
-        '18 today, at noon',
-        profile(born('2008-01-01', { is_adult18: { value: false } }), 12),
-        { path: 'body.is_adult18', actual: false },
-      ],
-      [
-        '18 tomorrow, at 9',
-        profile(born('2008-01-02', { is_adult_18: { value: true } }), 9),
-        { path: 'body.is_adult_18', actual: true },
-      ],
-      [
-        '18 today, while it is yesterday elsewhere',
-        profile(born('2008-01-01', { is_adult18: { value: false } }), 11),
-        { aspect: 'on-the-day', actual: false },
-      ],
-      [
-        '18 tomorrow, which it is elsewhere',
-        profile(born('2008-01-02', { is_adult18: { value: true } }), 10),
-        { aspect: 'on-the-day', actual: true },
-      ],
+    [
+      '18 tomorrow, at 9',
+      profile(born('2008-01-02', { is_adult_18: { value: true } }), 9),
+      { path: 'body.is_adult_18', actual: true },
     ],
-  },
-  {
-    name: 'documents-verified-in-the-past',
-    conforms: [
-      ['a date and time', profile(documents({ last_verified: '2025-11-02T10:15:00Z' }))],
-      ['a date', profile(documents({ last_verified: '2025-11-02' }))],
-      ['seconds', profile(documents({ last_verified: observedStart }))],
-      ['seconds in a string', profile(documents({ last_verified: String(observedStart) }))],
-      ['milliseconds', profile(documents({ last_verified: observedStart * 1000 }))],
-      ['a minute ahead', profile(documents({ last_verified: observedStart + 60 }))],
+    [
+      '18 today, while it is yesterday elsewhere',
+      profile(born('2008-01-01', { is_adult18: { value: false } }), 11),
+      { aspect: 'on-the-day', actual: false },
     ],
-    violates: [
-      [
-        'a minute and a second ahead',
-        profile(documents({ last_verified: observedStart + 61 })),
-        { path: `${first}.last_verified`, actual: observedStart + 61 },
-      ],
-      ['no day', profile(documents({ last_verified: '2025-13-02' })), { actual: '2025-13-02' }],
+    [
+      '18 tomorrow, which it is elsewhere',
+      profile(born('2008-01-02', { is_adult18: { value: true } }), 10),
+      { aspect: 'on-the-day', actual: true },
     ],
-  },
-  {
-    name: 'verification-beside-attributes',
-    conforms: [['beside them', profile(documents({}))]],
-    violates: [
-      [
-        'inside one',
-        buildResponse({
-          body: { name: { verification: {} }, verification: {} },
-          received: { name: { verification: {} } },
-        }),
-        { aspect: 'place', actual: ['body.name.verification'] },
-      ],
+  ],
+  'documents-verified-in-the-past': [
+    ['a date and time', profile(documents({ last_verified: '2025-11-02T10:15:00Z' }))],
+    ['a date', profile(documents({ last_verified: '2025-11-02' }))],
+    ['seconds', profile(documents({ last_verified: observedStart }))],
+    ['seconds in a string', profile(documents({ last_verified: String(observedStart) }))],
+    ['milliseconds', profile(documents({ last_verified: observedStart * 1000 }))],
+    ['a minute ahead', profile(documents({ last_verified: observedStart + 60 }))],
+    [
+      'a minute and a second ahead',
+      profile(documents({ last_verified: observedStart + 61 })),
+      { path: `${first}.last_verified`, actual: observedStart + 61 },
     ],
-  },
-  {
-    name: 'verified-claims-are-in-the-answer',
-    conforms: [
-      ['names', profile(documents({ verified_claims: 'name,is_adult18' }))],
-      ['with blanks, in the other spelling', profile(documents({ verified_claims: 'name, is_adult_18' }))],
+    ['no day', profile(documents({ last_verified: '2025-13-02' })), { actual: '2025-13-02' }],
+  ],
+  'verification-beside-attributes': [
+    ['beside them', profile(documents({}))],
+    [
+      'inside one',
+      buildResponse({
+        body: { name: { verification: {} }, verification: {} },
+        received: { name: { verification: {} } },
+      }),
+      { aspect: 'place', actual: ['body.name.verification'] },
     ],
-    violates: [
-      ['a list', profile(documents({ verified_claims: ['name'] })), { actual: ['name'] }],
-      ['a comma too many', profile(documents({ verified_claims: 'name,' })), { actual: 'name,' }],
-    ],
-  },
-];
+  ],
+  'verified-claims-are-in-the-answer': [
+    ['names', profile(documents({ verified_claims: 'name,is_adult18' }))],
+    ['with blanks, in the other spelling', profile(documents({ verified_claims: 'name, is_adult_18' }))],
+    ['a list', profile(documents({ verified_claims: ['name'] })), { actual: ['name'] }],
+    ['a comma too many', profile(documents({ verified_claims: 'name,' })), { actual: 'name,' }],
+  ],
+};
 
 testChecks(table);
 
