@@ -31,8 +31,10 @@ export type CheckTable = Readonly<Record<string, readonly CheckRow[]>>;
 
 /** Tests each check with each of its observations. */
 export function testChecks(table: CheckTable): void {
-  const rows = Object.entries(table).flatMap(([name, all]) => all.map((row) => [name, ...row] as const));
-  test.each(rows)('%s: %s', (name, _, observation, found) => {
+  const rows = Object.entries(table).flatMap(([name, all]) =>
+    all.map(([what, observation, found]) => [name, what, { observation, found }] as const),
+  );
+  test.each(rows)('%s: %s', (name, _, { observation, found }) => {
     const mismatches = checkMessage(name, observation);
     expect(mismatches).toHaveLength(found === undefined ? 0 : 1);
     expect(mismatches[0] ?? {}).toMatchObject(found ?? {});
