@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject } from '../lib/json.ts';
 import { runCli } from '../testing/program/run-cli.ts';
 import { root } from '../testing/program/spawn-cli.ts';
 import { makeFolder, writeFolder, writeTarget } from '../testing/program/target-file.ts';
@@ -122,36 +121,6 @@ describe('a target file that is broken', () => {
     );
   });
 
-  test('says everything that is wrong at once', async () => {
-    const target = writeTarget(({ clients, ...target }) => {
-      const main = isJsonObject(clients) ? clients['main'] : undefined;
-      const changed = isJsonObject(main) ? { ...main, redirect_url: 'https://sp.test/cb' } : {};
-      return { ...target, discovery, request_timeout: 'soon', clients: { main: changed } };
-    });
-    const stderr = await refusal('run', '--target', target);
-    expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: unknown key "redirect_url" in .*\n/);
-    expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: .*"soon"/);
-    expect(stderr).toMatch(/carrierspec: the target file .*carrier\.yaml has (?:[2-9]|[1-9]\d+) mistakes\n$/);
-  });
-
-  test.each([
-    ['that is not there', 'no-such-key.json', 'no-such-key.json cannot be read: there is no such file'],
-    ['that holds no key', 'carrier.yaml', 'carrier.yaml is no private JWK: kty is neither RSA nor EC'],
-  ])('names a key file %s, with its position', async (_, file, message) => {
-    const target = writeTarget((given) => {
-      const main = isJsonObject(given['clients']) ? given['clients']['main'] : undefined;
-      const changed = isJsonObject(main) ? { ...main, keys: [{ file }] } : {};
-      const subscribers = { first: { tags: ['consented'], subs: { main: '001010-c8ea0b1f1004b261971f' } } };
-      return { ...given, discovery, clients: { main: changed }, subscribers };
-    });
-    const stderr = await refusal('run', '--target', target);
-    const position = new RegExp(
-      `^${target}:\\d+:\\d+: ${message}\\n +\\d+ \\| +"file": "${file}"\\n +\\| +\\^+\\n`,
-      'm',
-    );
-    expect(stderr).toMatch(position);
-  });
-
   test('with mistakes of every sort names all of them in one pass', async () => {
     const target = join(root, 'fixtures/broken-targets/56-everything-at-once/carrier.yaml');
     const stderr = await refusal('check', '--target', target);
@@ -174,28 +143,10 @@ describe('a target file that is broken', () => {
     for (const sort of sorts) expect(stderr).toContain(sort);
     expect(stderr.split('carrier.yaml:').length - 1).toBe(40);
   });
-
-  test('a variable that the environment lacks is named', async () => {
-    const { code, stderr } = await runCli(['run', '--target', join(root, 'fixtures/reference/carrier.yaml')]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/carrier\.yaml:\d+:\d+: the environment has no REFERENCE_ORIGIN\n/);
-    expect(stderr).not.toMatch(stack);
-  });
 });
 
 describe('check', () => {
-  test('finds no mistake in what ships', async () => {
-    const { code, stdout, stderr } = await runCli(['check']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(
-      /^\d+ files: \d+ rules, \d+ cases, \d+ invariants, \d+ limits, a profile of \d+: no mistakes\n$/,
-    );
-  });
-
-  test.each([
-    ['42-seven-mistakes', 7],
-    ['37-not-utf-8', 1],
-  ])('of %s gives every problem and exit code 2', async (folder, count) => {
+  test.each([['37-not-utf-8', 1]])('of %s gives every problem and exit code 2', async (folder, count) => {
     const { code, stdout, stderr } = await runCli(['check', join('fixtures/broken', folder)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.match(/^fixtures\/broken\/.*:\d+:\d+: /gm)).toHaveLength(count);

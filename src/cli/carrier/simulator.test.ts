@@ -216,12 +216,9 @@ describe('the simulator', () => {
     await carrier.stderr(/Z {4}because aud is .*; the assertion may be for http:\S+\/token or http:\S+$/m);
   });
 
-  test.each([
-    ['token_endpoint', [200, 401]],
-    ['issuer', [401, 200]],
-  ])('a simulator file takes assertions for %s alone', async (word, statuses) => {
+  test('a simulator file takes assertions for the issuer alone', async () => {
     const folder = makeFolder();
-    const text = readFileSync(config, 'utf8').replace('clock: real', `token: { assertion_audience: ${word} }`);
+    const text = readFileSync(config, 'utf8').replace('clock: real', 'token: { assertion_audience: issuer }');
     const keys = readFileSync(join(root, 'fixtures/broken-simulators/00-valid/shop.jwks.json'), 'utf8');
     writeFileSync(join(folder, 'shop.jwks.json'), keys);
     writeFileSync(join(folder, 'simulator.yaml'), text);
@@ -229,7 +226,7 @@ describe('the simulator', () => {
     const came = [await exchangeCode(strict, `${strict.origin}/token`), await exchangeCode(strict, strict.origin)];
     strict.running.interrupt();
     await strict.running.ended;
-    expect(came.map(({ status }) => status)).toEqual(statuses);
+    expect(came.map(({ status }) => status)).toEqual([401, 200]);
   });
 
   test('the file and the client in docs/simulator.md work together', async () => {

@@ -85,14 +85,6 @@ describe('an HTTP message', () => {
   });
 });
 
-test.each([
-  [404, '{"error":"sim_unknown"}'],
-  [500, '{"error":"server_error"}'],
-  [200, '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","status":"cancelled"}'],
-])('a response whose request is not seen: of another endpoint is not held to §2.4: %i %s', async (status, answer) => {
-  expect((await decode(`HTTP/1.1 ${status} X\ncontent-type: application/json\n\n${answer}`)).code).toBe(0);
-});
-
 test('what curl -v writes is refused, with the form that is read', async () => {
   const { code, stderr } = await decode('> GET /jwks HTTP/1.1\n> \n< HTTP/1.1 200 OK\n< \n{"keys":[]}');
   expect(code).toBe(2);
@@ -211,15 +203,6 @@ describe('a HAR', () => {
     const { code, stdout, stderr } = await decode(text);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
-  });
-
-  test('a refusal of a form is not held to what a JSON request gets', async () => {
-    const headers = fields({ 'content-type': 'application/x-www-form-urlencoded' });
-    const asForm = { headers, postData: { text: `request=${token}` } };
-    const refused = { status: 415, content: { text: '{"error":"invalid_request"}' } };
-    expect((await decode(har(entry(refused, asForm)))).stdout).not.toContain('TRN-015');
-    const asJson = { headers: [], postData: { text: JSON.stringify({ request: token }) } };
-    expect((await decode(har(entry(refused, asJson)))).stdout).toMatch(/^ {2}TRN-015 +required/m);
   });
 
   test('a body that was cut is not judged', async () => {

@@ -58,7 +58,10 @@ describe('publish-history.sh', () => {
     const { clone, publish, branch } = makeClone();
     for (const name of ['first', 'second']) await makeRun(clone, name);
     cpSync(join(clone, 'first'), join(clone, 'third'), { recursive: true });
-    expect(publish({ HISTORY_NAME: '1' }, 'first').code).toBe(0);
+    // The program starts where its page is read.
+    writeFileSync(join(clone, 'page.sh'), emptyPage);
+    const stub = { CARRIERSPEC: 'bash page.sh' };
+    expect(publish({ HISTORY_NAME: '1', ...stub }, 'first').code).toBe(0);
     const second = publish({ HISTORY_NAME: '2', HISTORY_SITE: 'public' }, 'second');
     expect(second.code).toBe(0);
     expect(second.stdout).toMatch(/^2 results read; the history is in /m);
@@ -74,13 +77,14 @@ describe('publish-history.sh', () => {
     expect(readFileSync(join(clone, 'public/index.html'), 'utf8')).toContain('1 carrier, 2 runs.');
     const paths = readFileSync(join(clone, 'public/history.json'), 'utf8').match(/"file":"[^"]*"/g);
     expect(paths).toEqual(['"file":"../results/1-1/result.json"', '"file":"../results/2-1/result.json"']);
-    expect(publish({ HISTORY_NAME: '3', HISTORY_KEEP: '2' }, 'third').code).toBe(0);
+    expect(publish({ HISTORY_NAME: '3', HISTORY_KEEP: '2', ...stub }, 'third').code).toBe(0);
     const kept = branch('ls-tree', '--name-only', 'carrierspec-history', 'results/').split('\n');
     expect(kept).toEqual(['results/2-1', 'results/3-1']);
     // The job's checkout stays as it was.
     expect(shell('git', ['status', '--short'], clone).stdout.split('\n').toSorted()).toEqual([
       '',
       '?? first/',
+      '?? page.sh',
       '?? public/',
       '?? second/',
       '?? third/',

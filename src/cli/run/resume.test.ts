@@ -13,7 +13,7 @@ import { rechain } from '../../testing/results/reseal.ts';
 const timeLimit = 120_000;
 const { env } = await startCarrier();
 const target = writeTarget((given) => given);
-const selected = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
+const selected = ['EVT-01*', 'SEC-23', 'consent-removed-while-pending'];
 const flags = [...selected, '--target', target];
 
 const journalIn = (out: string): string => join(out, 'journal.jsonl');

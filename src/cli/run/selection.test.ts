@@ -98,7 +98,7 @@ describe('--order', () => {
 });
 
 test('--bail stops at an invariant that a message breaks, and says in which case', async () => {
-  const { code, plain, stderr } = await runInto(['callback', '--fault', 'callback-without-bearer', '--bail']);
+  const { code, plain, stderr } = await runInto(['CB-004', '--fault', 'callback-without-bearer', '--bail']);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^fail CB-004 callback-bearer in \S+: /);
   expect(plain).toMatch(/stopped after the first failure, callback-bearer in \S+ \(--bail\)/);

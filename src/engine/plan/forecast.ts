@@ -44,7 +44,7 @@ const mapLevels = <T>(of: (level: Level) => T): Readonly<Record<Level, T>> => ({
   informational: of('informational'),
 });
 
-export function planVerdicts({ booked, notRun, beyondBudget }: BookedPlan, wanted: JudgedSelection): PlannedVerdicts {
+function planVerdicts({ booked, notRun, beyondBudget }: BookedPlan, wanted: JudgedSelection): PlannedVerdicts {
   const { invariants, beside } = wanted.selected;
   const own = invariants.filter(({ id }) => beside?.has(id) !== true);
   const standing = new Set(own.flatMap((one) => [...invariantRules(one)]));

@@ -40,8 +40,8 @@ const rewriteEach = (clients: Json | undefined, rewrite: Rewrite): Json => {
   return Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, rewriteClient(client, rewrite)]));
 };
 
-function writeFloodedTarget(target: JsonObject, rewrite: Rewrite, clock: 'virtual' | 'real'): JsonObject {
-  const { receiver, clients = {}, ...rest } = clock === 'real' ? withoutNames(target, 'clock') : target;
+function writeFloodedTarget(target: JsonObject, rewrite: Rewrite): JsonObject {
+  const { receiver, clients = {}, ...rest } = target;
   const without = isJsonObject(receiver) ? withoutNames(receiver, 'sources') : {};
   return { ...rest, receiver: without, clients: rewriteEach(clients, rewrite) };
 }
@@ -57,21 +57,20 @@ function started(worker: Worker): Promise<{ readonly origin: string; readonly ad
   });
 }
 
-export async function startFloodedCarrier(
-  door: DeliveryDoor,
-  clock: 'virtual' | 'real' = 'virtual',
-): Promise<FloodedCarrier> {
+export async function startFloodedCarrier(door: DeliveryDoor): Promise<FloodedCarrier> {
   const port = await findFreePort();
   const segment = drawUnguessable();
   const rewrite: Rewrite = (uri) => (door === 'locked' ? `${uri}/${segment}` : uri);
   const given = referenceRegistrations(`http://127.0.0.1:${port}`);
   if (!isJsonObject(given)) throw new TypeError('the registrations are no object');
   const registrations = { ...given, clients: rewriteEach(given['clients'], rewrite) };
-  const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), { workerData: { registrations, clock } });
+  const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
+    workerData: { registrations, clock: 'virtual' },
+  });
   const where = await started(worker);
   return {
     env: referenceEnv(where, registrations, String(port)),
-    target: writeTarget((target) => writeFloodedTarget(target, rewrite, clock)),
+    target: writeTarget((target) => writeFloodedTarget(target, rewrite)),
     issuer: where.origin,
     port,
     close: async () => void (await worker.terminate()),

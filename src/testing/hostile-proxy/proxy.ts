@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { Socket } from 'node:net';
 import { bodies } from './bodies.ts';
 import { heads } from './heads.ts';
-import { writePlainly, writers } from './writers.ts';
+import { writePlainly, type Writer, writers } from './writers.ts';
 
 /** A response of the carrier behind the proxy. */
 interface ProxiedAnswer {
@@ -66,7 +66,7 @@ function replaceOrigin(answer: ProxiedAnswer, upstream: string, origin: string):
   return { ...answer, body: Buffer.from(answer.body.toString('utf8').replaceAll(upstream, origin)) };
 }
 
-function alter(mode: string, answer: ProxiedAnswer, socket: Socket): void | Promise<void> {
+function alter(mode: string, answer: ProxiedAnswer, socket: Socket): ReturnType<Writer> {
   const { bytes, headers = {} } = bodies[mode]?.(answer.body) ?? { bytes: answer.body };
   const kept = answer.lines.filter(
     (line) => !Object.keys(headers).some((name) => line.toLowerCase().startsWith(`${name}:`)),

@@ -8,7 +8,7 @@ export interface RawResponse {
 }
 
 /** Writes a response, or something else, and leaves the connection in any state. */
-export type Writer = (answer: RawResponse, socket: Socket) => void | Promise<void>;
+export type Writer = (answer: RawResponse, socket: Socket) => void | Promise<unknown>;
 
 const joinResponse = ({ head, body }: RawResponse): Buffer =>
   Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
@@ -47,9 +47,7 @@ const maxPieces = 4000;
 const megabyte = Buffer.alloc(1024 * 1024, 'x');
 const second = 1000;
 
-export const writePlainly: Writer = async (answer, socket) => {
-  await send(socket, joinResponse(answer));
-};
+export const writePlainly: Writer = (answer, socket) => send(socket, joinResponse(answer));
 
 /** Writers by name of the mode. */
 export const writers: Readonly<Record<string, Writer>> = {
@@ -64,9 +62,7 @@ export const writers: Readonly<Record<string, Writer>> = {
     await send(socket, head.slice(0, head.length / 2));
     socket.resetAndDestroy();
   },
-  'stops-in-head': async ({ head }, socket) => {
-    await send(socket, head.slice(0, head.length / 2));
-  },
+  'stops-in-head': ({ head }, socket) => send(socket, head.slice(0, head.length / 2)),
   'close-in-body': async (answer, socket) => {
     await send(socket, joinResponse(answer).subarray(0, -5));
     socket.end();
@@ -75,22 +71,16 @@ export const writers: Readonly<Record<string, Writer>> = {
     await send(socket, joinResponse(answer).subarray(0, -5));
     socket.resetAndDestroy();
   },
-  'stops-in-body': async (answer, socket) => {
-    await send(socket, joinResponse(answer).subarray(0, -5));
-  },
+  'stops-in-body': (answer, socket) => send(socket, joinResponse(answer).subarray(0, -5)),
   'closes-after': async (answer, socket) => {
     await send(socket, joinResponse(answer));
     socket.end();
   },
-  'answers-twice': async (answer, socket) => {
-    await send(socket, Buffer.concat([joinResponse(answer), joinResponse(answer)]));
-  },
-  'more-behind': async (answer, socket) => {
-    await send(socket, Buffer.concat([joinResponse(answer), Buffer.from('garbage garbage')]));
-  },
-  'blank-lines-before': async (answer, socket) => {
-    await send(socket, Buffer.concat([Buffer.from('\r\n\r\n\r\n'), joinResponse(answer)]));
-  },
+  'answers-twice': (answer, socket) => send(socket, Buffer.concat([joinResponse(answer), joinResponse(answer)])),
+  'more-behind': (answer, socket) =>
+    send(socket, Buffer.concat([joinResponse(answer), Buffer.from('garbage garbage')])),
+  'blank-lines-before': (answer, socket) =>
+    send(socket, Buffer.concat([Buffer.from('\r\n\r\n\r\n'), joinResponse(answer)])),
   'one-byte-pieces': (answer, socket) => sendAll(socket, split(joinResponse(answer), 1)),
   'one-byte-chunks': async (answer, socket) => {
     const large = Buffer.alloc(maxPieces * 8, answer.body.length === 0 ? ' ' : answer.body.toString('latin1'));
@@ -128,24 +118,16 @@ export const writers: Readonly<Record<string, Writer>> = {
     await send(socket, `${chunkedHead(answer)}5;`);
     await sendAll(socket, repeat('x=y;'.repeat(1000), 100_000));
   },
-  'chunk-size-huge': async (answer, socket) => {
-    await send(socket, `${chunkedHead(answer)}fffffffffffffffff\r\n`);
-  },
-  'chunk-size-word': async (answer, socket) => {
-    await send(socket, `${chunkedHead(answer)}many\r\nx\r\n0\r\n\r\n`);
-  },
-  'chunk-never-ends': async (answer, socket) => {
-    await send(socket, `${chunkedHead(answer)}${chunk(answer.body)}`);
-  },
-  'informational-first': async (answer, socket) => {
-    await send(
+  'chunk-size-huge': (answer, socket) => send(socket, `${chunkedHead(answer)}fffffffffffffffff\r\n`),
+  'chunk-size-word': (answer, socket) => send(socket, `${chunkedHead(answer)}many\r\nx\r\n0\r\n\r\n`),
+  'chunk-never-ends': (answer, socket) => send(socket, `${chunkedHead(answer)}${chunk(answer.body)}`),
+  'informational-first': (answer, socket) =>
+    send(
       socket,
       Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 x\r\n\r\n'), joinResponse(answer)]),
-    );
-  },
-  'trailers-odd': async (answer, socket) => {
-    await send(socket, `${chunkedHead(answer)}${chunk(answer.body)}0\r\nContent-Length: 5\r\nStatus: 500\r\n\r\n`);
-  },
+    ),
+  'trailers-odd': (answer, socket) =>
+    send(socket, `${chunkedHead(answer)}${chunk(answer.body)}0\r\nContent-Length: 5\r\nStatus: 500\r\n\r\n`),
   'not-http': async (_, socket) => {
     await send(socket, Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]));
     socket.end();
