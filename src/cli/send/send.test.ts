@@ -14,8 +14,17 @@ const at = (value: Json | undefined, ...path: readonly string[]): Json | undefin
 const here = await startInRealTime();
 const askHere = (...args: readonly string[]) => runCli(['send', ...args, '--target', here.target], { env: here.env });
 
+const there = await startCarrier();
+const target = writeTarget((given) => given);
+
+/** Asks a carrier that stays, on a virtual clock: the embedded one takes long to start. Faults are of that alone. */
+const ask = (...args: readonly string[]) =>
+  args.includes('--fault')
+    ? runCli(['send', ...args])
+    : runCli(['send', ...args, '--target', target], { env: there.env });
+
 async function sendJson(...args: readonly string[]): Promise<{ code: number | null; report: JsonObject }> {
-  const { code, stdout, stderr } = await runCli(['send', '--json', ...args]);
+  const { code, stdout, stderr } = await ask('--json', ...args);
   expect(stderr).toBe('');
   const report: unknown = JSON.parse(stdout);
   if (!isJsonObject(report)) throw new Error('no object');
@@ -58,7 +67,7 @@ describe('what is sent', () => {
   });
 
   test('differences are marked, with times in words', async () => {
-    const { code, stdout } = await runCli(['send', '--claim', 'iat={{ now - 6m }}', '--drop', 'jti', '--form']);
+    const { code, stdout } = await ask('--claim', 'iat={{ now - 6m }}', '--drop', 'jti', '--form');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}~ iat: \d+ {2}\(\d{4}-.*Z, 36\d s before it was sent\)$/m);
     expect(stdout).toMatch(/^ {2}- jti$/m);
@@ -83,7 +92,7 @@ describe('what is sent', () => {
 
 describe('what comes of it', () => {
   test('an approved request brings a callback whose id token verifies', async () => {
-    const { code, stdout } = await runCli(['send', '--approve', '--wait']);
+    const { code, stdout } = await ask('--approve', '--wait');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^callback +POST \/si\/notify$/m);
     expect(stdout).toMatch(/^ {4}acr: "a3"$/m);
@@ -92,9 +101,8 @@ describe('what comes of it', () => {
   });
 
   test('without the keys of the carrier no signature is said to be good', async () => {
-    const carrier = await startCarrier();
-    const target = writeTarget((given) => ({ ...given, endpoints: { jwks: 'http://127.0.0.1:9/jwks' } }));
-    const { code, stdout } = await runCli(['send', '--approve', '--wait', '--target', target], { env: carrier.env });
+    const without = writeTarget((given) => ({ ...given, endpoints: { jwks: 'http://127.0.0.1:9/jwks' } }));
+    const { code, stdout } = await runCli(['send', '--approve', '--wait', '--target', without], { env: there.env });
     expect(code).toBe(4);
     expect(stdout).toContain('signature not verified: no keys were fetched');
     expect(stdout).toMatch(/^inconclusive /m);
@@ -115,19 +123,19 @@ describe('what comes of it', () => {
   });
 
   test('a callback that does not come in the time that is given leaves it incomplete', async () => {
-    const { code, stdout } = await runCli(['send', '--wait', '5s']);
+    const { code, stdout } = await ask('--wait', '5s');
     expect(code).toBe(4);
     expect(stdout).toMatch(/^no callback came$/m);
   });
 
   test('a refused request is no failure, and nothing is said of the callback it cannot bring', async () => {
-    const { code, stdout } = await runCli(['send', '--claim', 'acr_values=a9', '--approve', '--wait']);
+    const { code, stdout } = await ask('--claim', 'acr_values=a9', '--approve', '--wait');
     expect(code).toBe(0);
     expect(stdout).not.toMatch(/inconclusive|no callback/);
   });
 
   test('a broken answer is judged', async () => {
-    const { code, stdout } = await runCli(['send', '--fault', 'auth-req-id-short']);
+    const { code, stdout } = await ask('--fault', 'auth-req-id-short');
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ {2}RSP-003 +required: /m);
   });
@@ -142,7 +150,7 @@ test('a target in real time is not waited for after its answer', async () => {
 describe('send --from', () => {
   test('of a step that is repeated, shows the exchange that the finding is about', async () => {
     const of = ['--from', 'jti-a-third-time', '--step', 'step2', '--fault', 'jti-freed-by-its-repetition'];
-    const { stdout } = await runCli(['send', ...of]);
+    const { stdout } = await ask(...of);
     expect(stdout).toMatch(/^response +HTTP 200 /m);
     expect(stdout).toContain('expected denied-or-dropped, got accepted 200, and tokens came');
   });
@@ -193,7 +201,9 @@ describe('the table of docs/spot-checks.md', () => {
       expect((await running.ended).code).toBe(0);
       return;
     }
-    const { code, stdout } = await runCli(words);
+    const [command, ...args] = words;
+    // The plain `send` shows that the embedded carrier answers.
+    const { code, stdout } = await (command === 'send' && args.length > 0 ? ask(...args) : runCli(words));
     expect(code).toBe(words.includes('--fault') ? 1 : 0);
     expect(stdout.split('\n').length).toBeGreaterThan(3);
     if (!endpoints.some((name) => name === words[1])) return;
@@ -223,9 +233,7 @@ test.each([
   [['--approve', '--deny'], 'the subscriber does one or the other'],
   [['--target', 'x.yaml', '--fault', 'y'], '--fault is for the embedded reference carrier'],
 ])('%j is a mistake of usage', async (args, message) => {
-  // Faults are of the embedded carrier, which takes long to start.
-  const ask = args.includes('--fault') ? runCli(['send', ...args]) : askHere(...args);
-  const { code, stdout, stderr } = await ask;
+  const { code, stdout, stderr } = await ask(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
 });
