@@ -69,13 +69,11 @@ describe('help and version', () => {
     expect(stderr).toMatch(/^Usage: carrierspec /);
   });
 
-  test.each([[['--help']], [['run', '--help']]])('%j loads nothing but commander', async (args) => {
-    expect(await packagesLoadedBy(...args)).toEqual(new Set(['commander']));
-  });
+  test.each([[['--help']], [['run', '--help']]])('%j loads nothing but commander', async (args) =>
+    expect(await packagesLoadedBy(...args)).toEqual(new Set(['commander'])),
+  );
 
-  test('--version loads no package', async () => {
-    expect(await packagesLoadedBy('--version')).toEqual(new Set());
-  });
+  test('--version loads no package', async () => expect(await packagesLoadedBy('--version')).toEqual(new Set()));
 
   test('and what others load would have been seen', async () => {
     const loaded = await packagesLoadedBy('run', 'jti-absent', '--out', makeFolder());

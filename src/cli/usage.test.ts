@@ -81,9 +81,7 @@ test.each([
     ['check', manifest],
     `carrierspec: ${manifest} is a file, not a folder of suites; a target file is named as --target ${manifest}\n`,
   ],
-])('what was typed: %j', async (args, message) => {
-  expect(await refusal(...args)).toBe(message);
-});
+])('what was typed: %j', async (args, message) => expect(await refusal(...args)).toBe(message));
 
 describe('suites that are broken', () => {
   test('and where nothing is, the carrier that counts is asked', async () => {
@@ -103,9 +101,8 @@ describe('suites that are broken', () => {
     expect(stderr).toMatch(/\ncarrierspec: the suites have 7 mistakes\n$/);
   });
 
-  test('with the embedded carrier the process ends as well', async () => {
-    expect(await refusal('run', '--suites', join(broken, '09-no-verb'))).toMatch(/this step has no verb/);
-  });
+  test('with the embedded carrier the process ends as well', async () =>
+    expect(await refusal('run', '--suites', join(broken, '09-no-verb'))).toMatch(/this step has no verb/));
 
   test('a folder that is not there', async () => {
     expect(await refusal('run', '--suites', 'nowhere')).toMatch(
@@ -166,7 +163,5 @@ describe('check', () => {
     ).toMatch(/ has \d+ mistakes?\n$/);
   });
 
-  test('of an empty folder is no mistake', async () => {
-    expect((await runCli(['check', writeFolder({})])).code).toBe(0);
-  });
+  test('of an empty folder is no mistake', async () => expect((await runCli(['check', writeFolder({})])).code).toBe(0));
 });

@@ -77,6 +77,5 @@ test('the kernel has no word of the interface that it is given', () => {
   ).toEqual({});
 });
 
-test('every exception is still needed', () => {
-  expect(Object.keys(exceptions).filter((path) => foundIn(path).length === 0)).toEqual([]);
-});
+test('every exception is still needed', () =>
+  expect(Object.keys(exceptions).filter((path) => foundIn(path).length === 0)).toEqual([]));

@@ -20,17 +20,14 @@ describe('breakWord', () => {
     expect(breakWord('e\u0301e\u0301e\u0301', 2)).toEqual(['e\u0301e\u0301', 'e\u0301']);
   });
 
-  test('conjoining letters are divided where they are wider than a character', () => {
-    expect(breakWord('ᄀᄀᄀ', 4)).toEqual(['ᄀᄀ', 'ᄀ']);
-  });
+  test('conjoining letters are divided where they are wider than a character', () =>
+    expect(breakWord('ᄀᄀᄀ', 4)).toEqual(['ᄀᄀ', 'ᄀ']));
 
-  test('a character is as wide as its variation selector makes it, also before another emoji', () => {
-    expect(breakWord('a1\ufe0f🏽', 2)).toEqual(['a', '1\ufe0f', '🏽']);
-  });
+  test('a character is as wide as its variation selector makes it, also before another emoji', () =>
+    expect(breakWord('a1\ufe0f🏽', 2)).toEqual(['a', '1\ufe0f', '🏽']));
 
-  test('the first part has a width of its own', () => {
-    expect(breakWord('abcdefghij', 4, 2)).toEqual(['ab', 'cdef', 'ghij']);
-  });
+  test('the first part has a width of its own', () =>
+    expect(breakWord('abcdefghij', 4, 2)).toEqual(['ab', 'cdef', 'ghij']));
 
   test('no part is too wide and nothing is lost, in any combination of characters', () => {
     const units = fc.constantFrom(

@@ -27,15 +27,13 @@ describe('whyNot', () => {
     ['a part of the path is no folder', 'read', () => readFileSync(join(folder, 'file', 'x'))],
     ['a part of the path is no folder', 'read', () => readdirSync(join(folder, 'file'))],
     ['the name is too long', 'write', () => writeFileSync(join(folder, 'x'.repeat(300)), '')],
-  ] as const)('%s', (words, tried, work) => {
-    expect(explainFileError(tried, thrownBy(work))).toBe(words);
-  });
+  ] as const)('%s', (words, tried, work) => expect(explainFileError(tried, thrownBy(work))).toBe(words));
 
   test.each([
     ['EACCES', 'run', 'this user may not run it'],
     ['ENOENT', 'run', 'there is no such program'],
     ['EUNHEARDOF', 'read', 'EUNHEARDOF'],
-  ] as const)('%s where it is to be %s', (code, tried, words) => {
-    expect(explainFileError(tried, Object.assign(new Error(code), { code }))).toBe(words);
-  });
+  ] as const)('%s where it is to be %s', (code, tried, words) =>
+    expect(explainFileError(tried, Object.assign(new Error(code), { code }))).toBe(words),
+  );
 });

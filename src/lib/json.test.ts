@@ -15,9 +15,7 @@ describe('paths', () => {
     ['body.list.1.a', undefined],
     ['none', undefined],
     ['', undefined],
-  ])('%s', (path, expected) => {
-    expect(valueAt(root, path)).toBe(expected);
-  });
+  ])('%s', (path, expected) => expect(valueAt(root, path)).toBe(expected));
 });
 
 test.each<[boolean, unknown, unknown]>([
@@ -35,18 +33,14 @@ test.each<[boolean, unknown, unknown]>([
   [false, null, {}],
   [false, {}, []],
   [false, 0, false],
-])('equal JSON: %s: %j and %j', (same, a, b) => {
-  expect(equalsJson(a, b)).toBe(same);
-});
+])('equal JSON: %s: %j and %j', (same, a, b) => expect(equalsJson(a, b)).toBe(same));
 
 test.each<[string, unknown]>([
   ['{"error":null,"access_token":"null"}', { access_token: 'null' }],
   ['{"a":{"b":null,"c":[null,{"d":null}]},"e":false,"f":0,"g":""}', { a: { c: [null, {}] }, e: false, f: 0, g: '' }],
   ['null', null],
   ['nul', undefined],
-])('of the body %s a null member is absent', (text, expected) => {
-  expect(parseBody(text)).toEqual(expected);
-});
+])('of the body %s a null member is absent', (text, expected) => expect(parseBody(text)).toEqual(expected));
 
 describe('well-formed text', () => {
   /** Every string in a value, member names included. */
@@ -106,9 +100,7 @@ describe('well-formed text', () => {
     [String.raw`{"\ud800":{"\uDFFF":["\uD800"]}}`, { '\u{FFFD}': { '\u{FFFD}': ['\u{FFFD}'] } }],
     [String.raw`"\\ud800"`, String.raw`\ud800`],
     ['"\u{FFFD}"', '\u{FFFD}'],
-  ])('%s', (text, value) => {
-    expect(parseJson(text)).toEqual(value);
-  });
+  ])('%s', (text, value) => expect(parseJson(text)).toEqual(value));
 
   test('a member __proto__ stays one', () => {
     const value = parseJson(String.raw`{"__proto__":{"a":"\ud800"}}`);

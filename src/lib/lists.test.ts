@@ -13,9 +13,8 @@ describe('listFolded', () => {
     expect(listRanges(ids, 9)).toBe('REQ-001..003, REQ-007, CB-008..009');
   });
 
-  it('keeps ids without a number, repeated ones, and numbers of another length apart', () => {
-    expect(listRanges(['a', 'a', 'x/9', 'x/10', '7', '8'], 9)).toBe('a, a, x/9, x/10, 7..8');
-  });
+  it('keeps ids without a number, repeated ones, and numbers of another length apart', () =>
+    expect(listRanges(['a', 'a', 'x/9', 'x/10', '7', '8'], 9)).toBe('a, a, x/9, x/10, 7..8'));
 
   it('counts what it left out by ids, not by runs', () => {
     expect(listRanges(['A-1', 'A-2', 'B-1', 'C-3', 'C-4', 'C-5'], 2)).toBe('A-1..2, B-1 and 3 more');

@@ -11,10 +11,7 @@ test.each([
   ['all larger', from(21), from(1), 5.41],
   ['all smaller', from(1), from(21), -5.41],
   ['every other one', [2, 4, 6, 8], [1, 3, 5, 7], 0.577],
-])('%s', (_, ours, theirs, expected) => {
-  expect(rankDistance(ours, theirs)).toBeCloseTo(expected, 2);
-});
+])('%s', (_, ours, theirs, expected) => expect(rankDistance(ours, theirs)).toBeCloseTo(expected, 2));
 
-test('one value far out changes little', () => {
-  expect(Math.abs(rankDistance([...from(1, 19), 100_000], from(1)))).toBeLessThan(1);
-});
+test('one value far out changes little', () =>
+  expect(Math.abs(rankDistance([...from(1, 19), 100_000], from(1)))).toBeLessThan(1));

@@ -15,9 +15,7 @@ test.each([
   '/dGhpcy1pcyBhIHNlY3JldA8x',
   '/cb?key=Zk3vQ9xT1mW8bL5nR2yU7c&x=1',
   '/Zk3-Q9xT1mW8_L5nR2yU7c',
-])('%s cannot be guessed', (uri) => {
-  expect(unguessableParts(uri)).toHaveLength(1);
-});
+])('%s cannot be guessed', (uri) => expect(unguessableParts(uri)).toHaveLength(1));
 
 test.each([
   '/events',
@@ -26,6 +24,4 @@ test.each([
   '/0000000000000000000000000000000000',
   '/abcabcabcabcabcabcabcabc123123123',
   'https://3f9c5d1e8a7b4c2d9e6f0a1b.sp.example/events',
-])('%s can be guessed', (uri) => {
-  expect(unguessableParts(uri)).toEqual([]);
-});
+])('%s can be guessed', (uri) => expect(unguessableParts(uri)).toEqual([]));

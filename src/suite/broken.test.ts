@@ -30,9 +30,7 @@ async function problemsOf(folder: string) {
 describe('broken suites', () => {
   test('there are at least 35 of them', () => expect(folders.length).toBeGreaterThanOrEqual(36));
 
-  test('seven mistakes give seven messages', async () => {
-    expect(await problemsOf('42-seven-mistakes')).toHaveLength(7);
-  });
+  test('seven mistakes give seven messages', async () => expect(await problemsOf('42-seven-mistakes')).toHaveLength(7));
 
   test('the sound one has no problems', async () => expect(await problemsOf('00-sound')).toEqual([]));
 

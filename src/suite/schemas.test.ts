@@ -7,9 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { suiteSchemas } from './schemas.ts';
 
 describe.each(Object.entries(suiteSchemas(testedInterface)))('%s', (name, schema) => {
-  test('is what the grammar says; `npm run schemas` writes it anew', () => {
-    expect(readFileSync(join('suites/schema', name), 'utf8')).toBe(renderSchemaFile(name, schema));
-  });
+  test('is what the grammar says; `npm run schemas` writes it anew', () =>
+    expect(readFileSync(join('suites/schema', name), 'utf8')).toBe(renderSchemaFile(name, schema)));
 
   test('is a JSON Schema whose every key explains itself', () => {
     const ajv = new Ajv({ strict: true, strictTypes: false });

@@ -77,9 +77,8 @@ describe('endpoints', () => {
     ]);
   });
 
-  test('none without discovery, because the file must name them', () => {
-    expect(shown(buildTarget({ endpoints }), []).map(([key]) => key)).toEqual(['proof', 'events.jwks']);
-  });
+  test('none without discovery, because the file must name them', () =>
+    expect(shown(buildTarget({ endpoints }), []).map(([key]) => key)).toEqual(['proof', 'events.jwks']));
 });
 
 describe('an unmet requirement on a registration', () => {

@@ -37,8 +37,6 @@ describe('attestations', () => {
 
   test.each([['/dev/zero', '/dev/zero cannot be read: it is a device, and no regular file']])(
     'not by %s',
-    (evidence, message) => {
-      expect(said({ evidence })).toEqual([['file-unreadable', message]]);
-    },
+    (evidence, message) => expect(said({ evidence })).toEqual([['file-unreadable', message]]),
   );
 });

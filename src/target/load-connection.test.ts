@@ -105,7 +105,7 @@ describe('authentication of deliveries', () => {
   test.each<[string, object, string]>([
     ['a private key', { tls, clients: { ca: pem('server-key') } }, 'key-unusable'],
     ['no authority', { tls, clients: {} }, 'missing-key'],
-  ])('%s', (_, receiver, code) => {
-    expect(withReceiver(receiver).problems.map((problem) => problem.code)).toEqual([code]);
-  });
+  ])('%s', (_, receiver, code) =>
+    expect(withReceiver(receiver).problems.map((problem) => problem.code)).toEqual([code]),
+  );
 });

@@ -62,9 +62,7 @@ describe('a file of expected failures', () => {
       ['2:24 "reason" must not be empty', '2:28 unknown key "ower" in an expected failure'],
     ],
     [`{ rule: A, ${rest} }\n  - { rule: A, ${rest} }`, ['3:13 the rule A is expected to fail already, in line 2']],
-  ])('%s', (entry, messages) => {
-    expect(said(`expected:\n  - ${entry}\n`)).toEqual(messages);
-  });
+  ])('%s', (entry, messages) => expect(said(`expected:\n  - ${entry}\n`)).toEqual(messages));
 
   test('that does not exist', () => {
     expect(loadExpected(join(folder, 'none.yaml')).problems).toMatchObject([

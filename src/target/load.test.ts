@@ -216,13 +216,11 @@ describe('files made for one test', () => {
     expect(loadWith({}).target?.clients[0]).not.toHaveProperty('eventUri');
   });
 
-  test.each(['taap', 'jwt', 'dpop'])('proofs in the format %s', (proof) => {
-    expect(loadWith({}, { proof }).target?.proof).toBe(proof);
-  });
+  test.each(['taap', 'jwt', 'dpop'])('proofs in the format %s', (proof) =>
+    expect(loadWith({}, { proof }).target?.proof).toBe(proof),
+  );
 
-  test('without proof there is none', () => {
-    expect(loadWith({}).target).not.toHaveProperty('proof');
-  });
+  test('without proof there is none', () => expect(loadWith({}).target).not.toHaveProperty('proof'));
 
   test('a driver may send headers, with what the environment holds', () => {
     const http = { url: 'https://admin.test', headers: { Authorization: 'Bearer {{ env.TOKEN }}', 'x-n': 5 } };

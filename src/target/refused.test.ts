@@ -30,9 +30,7 @@ describe('mistakes that would break the run later are refused at loading', () =>
     expect(keyFile(jwk).target?.clients[0]?.keys[0]?.alg).toBe('ES384');
   });
 
-  test('an empty kid', () => {
-    expect(problemCodes(keyFile({ ...ecKey().jwk, kid: '' }))).toEqual(['key-unusable']);
-  });
+  test('an empty kid', () => expect(problemCodes(keyFile({ ...ecKey().jwk, kid: '' }))).toEqual(['key-unusable']));
 
   test('a value of the environment with a line break at its end, wherever it is read', () => {
     const drivers = { approve: { http: { url: 'https://admin.test', headers: { authorization: '{{ env.TOKEN }}' } } } };

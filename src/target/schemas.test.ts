@@ -23,17 +23,15 @@ describe('the schemas of target, simulator and expected files', () => {
     }
   }
 
-  test.each(all)('%s is what the grammar describes; `npm run schemas` writes it', (name, schema) => {
-    expect(readFileSync(join('suites/schema', name), 'utf8')).toBe(renderSchemaFile(name, schema));
-  });
+  test.each(all)('%s is what the grammar describes; `npm run schemas` writes it', (name, schema) =>
+    expect(readFileSync(join('suites/schema', name), 'utf8')).toBe(renderSchemaFile(name, schema)),
+  );
 
   test.each(all)('%s is a JSON Schema', (_, schema) => {
     expect(new Ajv({ strict: true, strictTypes: false, validateSchema: true }).compile(schema)).toBeTypeOf('function');
   });
 
-  test.each(all)('%s says of every key what it is for', (_, schema) => {
-    expect([...undescribed(schema)]).toEqual([]);
-  });
+  test.each(all)('%s says of every key what it is for', (_, schema) => expect([...undescribed(schema)]).toEqual([]));
 
   test('a key without a description is found', () => {
     expect([...undescribed({ properties: { a: { properties: { b: {} }, description: 'x' } } })]).toEqual([

@@ -47,9 +47,7 @@ describe('completeWords', () => {
     [['completion', 'bash', ''], []],
     [['nothing', ''], []],
     [['--no'], ['--no-color']],
-  ])('%j', async (words, values) => {
-    expect(await valuesOf(...words)).toEqual(values);
-  });
+  ])('%j', async (words, values) => expect(await valuesOf(...words)).toEqual(values));
 
   test('a flag that was given is offered again only where it can be repeated', async () => {
     const offered = await valuesOf('run', '-t', 'x', '--fault', 'y', '--');

@@ -148,9 +148,8 @@ describe('explain', () => {
     expect(fix).toMatch(/^ {2}try yours {2}carrierspec run REQ-009 --target carrier\.yaml$/m);
   });
 
-  test('a command', async () => {
-    expect(await explain('prove')).toMatch(/^carrierspec prove \[name\.\.\.\] {2}a command\n/);
-  });
+  test('a command', async () =>
+    expect(await explain('prove')).toMatch(/^carrierspec prove \[name\.\.\.\] {2}a command\n/));
 
   test('a glob: all that it matches, as JSON with facts and pages', async () => {
     const { code, stdout } = await runCli(['explain', 'jti-kept-*', '--json']);

@@ -44,9 +44,7 @@ describe('everything that has a name', () => {
     ['server-initiated', 'area', /families +FLOW, TRN, RSP, ERR/],
     ['two-keys', 'client', /keys +RS256, ES256/],
     ['2.3', 'clause', /Claims of the request object\n {2}rules +[\s\S]*REQ-015/],
-  ])('%s as %s', (name, kind, text) => {
-    expect(pagesOf(name).get(kind)).toMatch(text);
-  });
+  ])('%s as %s', (name, kind, text) => expect(pagesOf(name).get(kind)).toMatch(text));
 
   test('a fault names its source, its command, and the rows that the last proof saw red', () => {
     const text = pagesOf('jti-never-kept').get('fault') ?? '';
@@ -56,15 +54,12 @@ describe('everything that has a name', () => {
     expect(text).toContain(shown);
   });
 
-  test('a rule names the other rules that its fault breaks', () => {
-    expect(pagesOf('REQ-015').get('rule')).toMatch(/\n {4}breaks this rule, and ERR-006, SEC-21;/);
-  });
+  test('a rule names the other rules that its fault breaks', () =>
+    expect(pagesOf('REQ-015').get('rule')).toMatch(/\n {4}breaks this rule, and ERR-006, SEC-21;/));
 
   test.each([
     ['jti-nevr-kept', ['jti-never-kept']],
     ['request_denid', ['request_denied']],
     ['xyzzy', []],
-  ])('%s is near %j', (wrong, near) => {
-    expect(suggestAll(wrong, catalogue)).toEqual(near);
-  });
+  ])('%s is near %j', (wrong, near) => expect(suggestAll(wrong, catalogue)).toEqual(near));
 });

@@ -93,9 +93,7 @@ next: carrierspec check --target carrier.yaml
     ['/work/certify/one', '/work/certify/node_modules/carrierspec/t.json', '../node_modules/carrierspec/t.json'],
     ['/work/certify-2', '/work/certify/node_modules/carrierspec/t.json', 'target.schema.json'],
     ['/work', '/home/me/.npm/_npx/1/node_modules/carrierspec/t.json', 'target.schema.json'],
-  ])('an editor finds the schema: from %s, of %s', (folder, path, hint) => {
-    expect(schemaHint(folder, path)).toBe(hint);
-  });
+  ])('an editor finds the schema: from %s, of %s', (folder, path, hint) => expect(schemaHint(folder, path)).toBe(hint));
 
   test('every setting that is not in force is sound as well', () => {
     const file = join(copy(), 'carrier.yaml');

@@ -40,9 +40,9 @@ describe('what is judged beside a case does not depend on its name', () => {
     [['success-is-200-without-location'], ['auth-req-id-of-201'], 1],
     [['TRN-014'], ['auth-req-id-of-201'], 1],
     [['id-token-verifies'], [], 0],
-  ])('%j with %j ends with %i', async (what, faults, code) => {
-    expect((await judgeReference(what, { faults })).code).toBe(code);
-  });
+  ])('%j with %j ends with %i', async (what, faults, code) =>
+    expect((await judgeReference(what, { faults })).code).toBe(code),
+  );
 
   test('a refused value that a rule allows is a finding of that rule', async () => {
     const faults = ['trait-correlation-id-hyphen-refused'];
@@ -131,9 +131,9 @@ describe('an event about a subscriber with history that does not come', () => {
       (target) => target,
       ['all-scopes-taken-back', 'some-scopes-taken-back', 'revoked-again-after-an-hour'],
     ],
-  ])('breaks the rule of its cause where %s', async (_, rule, carrier, change, cases = causes) => {
-    expect(rulesOf(await runReference({ cases, ...carrier, change }))).toEqual([rule]);
-  });
+  ])('breaks the rule of its cause where %s', async (_, rule, carrier, change, cases = causes) =>
+    expect(rulesOf(await runReference({ cases, ...carrier, change }))).toEqual([rule]),
+  );
 
   test('breaks the rule that says when duplicates end, and of no cause', async () => {
     const found = await runReference({ cases: causes, ...longWindow, change: subscribed('first', 'second') });

@@ -73,9 +73,9 @@ describe('the flags of an earlier run', () => {
       ['--fault', 'y', '--profile', 'interface', '--order', 'shuffled=7'],
     ],
     [{ suites: ['z'], fault: [] }, ['--suites', 'b', '--without', 'c'], ['--suites', 'z', '--without', 'c']],
-  ])('with %j, %j are repeated as %j', (given, before, repeated) => {
-    expect(renderFlags(flagsToRepeat(given, before))).toEqual(repeated);
-  });
+  ])('with %j, %j are repeated as %j', (given, before, repeated) =>
+    expect(renderFlags(flagsToRepeat(given, before))).toEqual(repeated),
+  );
 
   test('come with its profile, also where that was the default', () => {
     const header = buildHeader({ flags: [...files, '--without', 'baseline'], profile: 'hardened' });

@@ -28,9 +28,7 @@ describe('--shard', () => {
     ['4/4', { JOB_COMPLETION_INDEX: '0' }, { index: 4, of: 4 }],
     ['auto/4', { JOB_COMPLETION_INDEX: '0' }, { index: 1, of: 4 }],
     ['auto/4', { JOB_COMPLETION_INDEX: '3' }, { index: 4, of: 4 }],
-  ])('%s with %j', (text, env, shard) => {
-    expect(parseShard(text, env)).toEqual(shard);
-  });
+  ])('%s with %j', (text, env, shard) => expect(parseShard(text, env)).toEqual(shard));
 
   const noPart = 'is no part such as 2/4 or auto/4';
   test.each<[text: string, env: Readonly<Record<string, string>>, why: string]>([
@@ -45,9 +43,9 @@ describe('--shard', () => {
     ['auto/4', {}, 'needs JOB_COMPLETION_INDEX in the environment'],
     ['auto/4', { JOB_COMPLETION_INDEX: 'x' }, 'needs a whole number from 0 in JOB_COMPLETION_INDEX, not "x"'],
     ['auto/4', { JOB_COMPLETION_INDEX: '4' }, 'means part 5 of 4: parts are counted from 1'],
-  ])('%s with %j is refused', (text, env, why) => {
-    expect(() => parseShard(text, env)).toThrow(`--shard: "${text}" ${why}`);
-  });
+  ])('%s with %j is refused', (text, env, why) =>
+    expect(() => parseShard(text, env)).toThrow(`--shard: "${text}" ${why}`),
+  );
 
   test('that cannot be is refused before anything is sent', async () => {
     const { code, stdout, stderr } = await runInto(['--shard', 'auto/2']);

@@ -280,9 +280,9 @@ describe('--curl', () => {
     ['http://127.0.0.1:8\\@evil.test/x', /^ {2}'?http:\/\/127\.0\.0\.1:8\/@evil\.test\/x'?$/m],
     ['http://127.0.0.1:8/a?b=[1-3]&c={x,y}', /--globoff/],
     ['http://127.0.0.1:8/\u001b[2J\u202e', /^ {2}'?http:\/\/127\.0\.0\.1:8\/%1B\[2J%E2%80%AE'?$/m],
-  ])('%j goes where this program would send', (url, pattern) => {
-    expect(renderCurl({ method: 'POST', url, headers: [], body: '{}' })).toMatch(pattern);
-  });
+  ])('%j goes where this program would send', (url, pattern) =>
+    expect(renderCurl({ method: 'POST', url, headers: [], body: '{}' })).toMatch(pattern),
+  );
 
   test.each([
     [[['authorization', 'Bearer abc\u001b[2J']], 'x'],

@@ -25,13 +25,11 @@ async function distanceIn(order: CaseOrder): Promise<number> {
   return (sent('rests') - sent('opens')) / 1000;
 }
 
-test('a case that rests begins when what another did to its subscriber is long ago', async () => {
-  expect(await distanceIn('listed')).toBeGreaterThanOrEqual(31 * 60);
-});
+test('a case that rests begins when what another did to its subscriber is long ago', async () =>
+  expect(await distanceIn('listed')).toBeGreaterThanOrEqual(31 * 60));
 
-test('and at once where no other did so before', async () => {
-  expect(Math.abs(await distanceIn('reversed'))).toBeLessThan(10 * 60);
-});
+test('and at once where no other did so before', async () =>
+  expect(Math.abs(await distanceIn('reversed'))).toBeLessThan(10 * 60));
 
 test.each([
   ['nothing', '{}'],

@@ -12,9 +12,9 @@ test.each<[string, Record<string, string>, number]>([
   ['a date that has passed', { 'retry-after': 'Sun, 01 Mar 2026 11:00:00 GMT' }, 0],
   ['no text that means a time', { 'retry-after': 'soon' }, 1],
   ['no header', {}, 1],
-])('when a throttled request may go again: %s', (_, headers, seconds) => {
-  expect(retryAfter({ headers, receivedAt: Date.parse('2026-03-01T12:00:00Z') / 1000 })).toBe(seconds);
-});
+])('when a throttled request may go again: %s', (_, headers, seconds) =>
+  expect(retryAfter({ headers, receivedAt: Date.parse('2026-03-01T12:00:00Z') / 1000 })).toBe(seconds),
+);
 
 const asked = `
   - { id: asked, title: A request is accepted, rule: REQ-001, steps: [{ as: request, authorize: {}, expect: accepted }] }

@@ -111,9 +111,8 @@ describe('what a case changed', () => {
     const numbers = ({ targets }: Awaited<ReturnType<typeof runYamlCases>>) =>
       targets.flatMap((target) => /^\/admin\/number\/(.*)$/.exec(target)?.[1] ?? []);
 
-    test('is set to the one that the target file has', async () => {
-      expect(numbers(await runYamlCases(change(), { change: numbered('7') }))).toEqual(['1', '7']);
-    });
+    test('is set to the one that the target file has', async () =>
+      expect(numbers(await runYamlCases(change(), { change: numbered('7') }))).toEqual(['1', '7']));
 
     test('and is not set once more, where the case went there and back', async () => {
       const back = ', { trigger: { action: change-number, with: { phone: "{{ subscriber.phone }}" } } }';

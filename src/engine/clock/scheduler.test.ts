@@ -220,9 +220,8 @@ describe('cases that are open at the same time', () => {
     expect({ atOnce, all: order.length }).toEqual({ atOnce: 4, all: 200 });
   });
 
-  test('or as many as the target file says', async () => {
-    expect((await enterAll(times(20, 'first'), { ofOne: 3 })).atOnce).toBe(3);
-  });
+  test('or as many as the target file says', async () =>
+    expect((await enterAll(times(20, 'first'), { ofOne: 3 })).atOnce).toBe(3));
 
   test('what waits for a subscriber takes no place that another could have', async () => {
     const { atOnce, order } = await enterAll([...times(100, 'first'), ...times(10, 'second')], { all: 7 });

@@ -84,9 +84,9 @@ describe('what a template sees', () => {
     });
   });
 
-  test.each(['nothing', 'constructor', '__proto__', 'toString'])('nothing is called %s', (name) => {
-    expect(rootOf(name)).toBeUndefined();
-  });
+  test.each(['nothing', 'constructor', '__proto__', 'toString'])('nothing is called %s', (name) =>
+    expect(rootOf(name)).toBeUndefined(),
+  );
 
   test('another run has its own receiver, though the registration is the same', () => {
     const of = (receiver: string) => ctx({}, 'a-case', buildServices(target, { receiver })).scope().root('client');
@@ -106,13 +106,10 @@ describe('now', () => {
       .now();
   };
 
-  test('is the carrier’s time in whole seconds: ours, corrected by its Date headers', () => {
-    expect(at('real')).toBe(3602);
-  });
+  test('is the carrier’s time in whole seconds: ours, corrected by its Date headers', () =>
+    expect(at('real')).toBe(3602));
 
-  test('is ours on a virtual clock, which is the carrier’s', () => {
-    expect(at('virtual')).toBe(1);
-  });
+  test('is ours on a virtual clock, which is the carrier’s', () => expect(at('virtual')).toBe(1));
 });
 
 test('an inbox: each delivery wakes all listeners, in order, also those that stop listening meanwhile', () => {

@@ -113,9 +113,7 @@ describe('a look by a program', () => {
   test.each([
     ['the card', `echo '{ "card": { "shown": true } }'`],
     ['the whole', `echo '{ "shown": true }'`],
-  ])('%s', async (_, text) => {
-    expect((await run(look, { look: script(text) })).one?.verdict).toBe('pass');
-  });
+  ])('%s', async (_, text) => expect((await run(look, { look: script(text) })).one?.verdict).toBe('pass'));
 
   test('of another card is a finding', async () => {
     const { one } = await run(look, { look: script(`echo '{ "shown": false }'`) });
@@ -150,17 +148,13 @@ describe('a request that expires while a program runs', () => {
     );
   });
 
-  test('else it was', async () => {
-    await expect(approveFor('approve', 60)).resolves.toMatchObject({ done: true });
-  });
+  test('else it was', () => expect(approveFor('approve', 60)).resolves.toMatchObject({ done: true }));
 
-  test('had it expired before, the approval is too late on purpose', async () => {
-    await expect(approveFor('approve', -1)).resolves.toMatchObject({ done: true });
-  });
+  test('had it expired before, the approval is too late on purpose', () =>
+    expect(approveFor('approve', -1)).resolves.toMatchObject({ done: true }));
 
-  test('is nothing to what is not about the request', async () => {
-    await expect(approveFor('move-sim', 0.3)).resolves.toMatchObject({ done: true });
-  });
+  test('is nothing to what is not about the request', () =>
+    expect(approveFor('move-sim', 0.3)).resolves.toMatchObject({ done: true }));
 });
 
 test('programs of one phone run one after the other, and of all no more than the limit', async () => {

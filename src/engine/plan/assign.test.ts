@@ -114,9 +114,7 @@ describe('what a target lacks', () => {
       { carrierCodes: { own: ['001010'], foreign: [] } },
     ],
     ['needs a driver for approve', { requires: ['subscriber:consented', 'action:approve', 'second-key'] }, {}],
-  ])('%s', (reason, parts, target) => {
-    expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason });
-  });
+  ])('%s', (reason, parts, target) => expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason }));
 
   test('an operator, where none is there', () => {
     const reason = 'needs an operator at a terminal, or --live, for approve';
@@ -149,9 +147,9 @@ describe('what means nothing for a target', () => {
       { clients: [buildClient({ redirectUris: ['app:/cb'] })] },
     ],
     ['secret', 'client main has no secret', {}],
-  ])('%s makes a case not applicable', (word, reason, target) => {
-    expect(plan({ requires: [word] }, target)).toEqual({ verdict: 'not-applicable', reason });
-  });
+  ])('%s makes a case not applicable', (word, reason, target) =>
+    expect(plan({ requires: [word] }, target)).toEqual({ verdict: 'not-applicable', reason }),
+  );
 
   test('nothing, where the registration has it', () => {
     const clients = [buildClient({ redirectUris: ['https://sp.example/cb', 'app:/cb'] })];

@@ -21,9 +21,8 @@ const problemsOf = (act: () => void): readonly Problem[] => {
   return [];
 };
 
-test('the words are what cases need of the carrier', () => {
-  expect([...requiredFeatures(cases, testedInterface)]).toEqual(['events', 'sim-swap-lag']);
-});
+test('the words are what cases need of the carrier', () =>
+  expect([...requiredFeatures(cases, testedInterface)]).toEqual(['events', 'sim-swap-lag']));
 
 test('a word that no case needs is a mistake, at its place', () => {
   const place = { position: { file: 'carrier.yaml', line: 8, column: 3 }, sourceLine: '  sim-swap-lagg: false' };
@@ -81,9 +80,7 @@ describe('what the file says against what the carrier publishes', () => {
     ['tls claimed, and a plain one: SEC-40 judges that', { tls: true }, { urls: { token: 'http://op.test/t' } }, 0],
     ['discovery claimed without an issuer', { discovery: true }, {}, 1],
     ['words without a sign', { 'push-limit': false, 'sim-swap-lag': true }, {}, 0],
-  ])('%s', (_, supports, found, count) => {
-    expect(judge(supports, found)).toHaveLength(count);
-  });
+  ])('%s', (_, supports, found, count) => expect(judge(supports, found)).toHaveLength(count));
 
   test('is described, with what to change', () => {
     const target = buildTarget({ supports: { usertrait: false } });

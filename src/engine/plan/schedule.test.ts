@@ -87,9 +87,7 @@ describe('what fits into a budget', () => {
     [90, ['d', 'c', 'b']],
     [689, ['d', 'c', 'b']],
     [690, ['d', 'c', 'b', 'one']],
-  ])('of %i seconds', async (seconds, ids) => {
-    expect(await fits(seconds)).toEqual(ids);
-  });
+  ])('of %i seconds', async (seconds, ids) => expect(await fits(seconds)).toEqual(ids));
 });
 
 test('a case waits for one that had what both could not have at once, not for one that shared something with it', async () => {

@@ -93,9 +93,7 @@ describe('what is selected', () => {
     ['a star', ['*-5m30s'], ['jti-window/at-5m30s'], [], ['REQ-016']],
     ['a question mark', ['REQ-01?'], allCases.slice(0, 4), ['window-form'], ['REQ-015', 'REQ-016', 'REQ-017']],
     ['two', ['echo', 'grant'], ['grant', 'echo'], [], ['CB-008', 'REQ-017']],
-  ])('%s', (_, what, cases, invariants, rules) => {
-    expect(run(what)).toEqual({ cases, invariants, rules });
-  });
+  ])('%s', (_, what, cases, invariants, rules) => expect(run(what)).toEqual({ cases, invariants, rules }));
 
   test('every invariant judges the messages of a case, however that was named', () => {
     const besideOf = (...what: readonly string[]) => [
@@ -159,9 +157,8 @@ describe('the level', () => {
     expect(run([], 'recommended').rules).toEqual(['CB-008', 'ERR-001', 'REQ-015', 'REQ-017']);
   });
 
-  test('also where a case is named that judges rules below it', () => {
-    expect(run(['jti-window/at-4m30s'], 'required').rules).toEqual(['REQ-015']);
-  });
+  test('also where a case is named that judges rules below it', () =>
+    expect(run(['jti-window/at-4m30s'], 'required').rules).toEqual(['REQ-015']));
 
   test('a level that leaves nothing of the selection selects nothing', () => {
     const selecting = () => run(['REQ-016'], 'required');
@@ -176,13 +173,12 @@ describe('a name that nothing has', () => {
     ['something-else', 'nothing is called something-else; see carrierspec list'],
     ['*-nowhere', 'nothing is called *-nowhere; see carrierspec list'],
     ['', 'nothing is called ; see carrierspec list'],
-  ])('%s', (what, message) => {
-    expect(() => run([what])).toThrow(expect.objectContaining({ message, code: 'nothing-selected' }));
-  });
+  ])('%s', (what, message) =>
+    expect(() => run([what])).toThrow(expect.objectContaining({ message, code: 'nothing-selected' })),
+  );
 
-  test('one wrong name among right ones is an error all the same', () => {
-    expect(() => run(['echo', 'nowhere'])).toThrow('nothing is called nowhere; see carrierspec list');
-  });
+  test('one wrong name among right ones is an error all the same', () =>
+    expect(() => run(['echo', 'nowhere'])).toThrow('nothing is called nowhere; see carrierspec list'));
 });
 
 describe('the rules of a case', () => {
@@ -191,9 +187,8 @@ describe('the rules of a case', () => {
   ];
   const judges = (rule: string) => ({ expectations: [buildExpectation({ outcome: 'accepted' }, rule)] });
 
-  test('are those its steps judge; controls judge none', () => {
-    expect(rules(judges('A'), { ...judges('B'), control: true }, judges('A'))).toEqual(['A']);
-  });
+  test('are those its steps judge; controls judge none', () =>
+    expect(rules(judges('A'), { ...judges('B'), control: true }, judges('A'))).toEqual(['A']));
 
   test('are its own where nothing is judged, or something is recorded', () => {
     expect(rules({ control: true })).toEqual(['OWN']);

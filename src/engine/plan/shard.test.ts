@@ -79,9 +79,8 @@ describe('the parts of a plan', () => {
     expect(partsOf(cases, 4)).toEqual(parts);
   });
 
-  test('more than there are subscribers are empty', () => {
-    expect(partsOf(cases, 7).filter((part) => part.length === 0)).toHaveLength(2);
-  });
+  test('more than there are subscribers are empty', () =>
+    expect(partsOf(cases, 7).filter((part) => part.length === 0)).toHaveLength(2));
 
   test('are about as long as each other: a subscriber with long waits is alone, the others share the rest', () => {
     const long = many('u', 1, { subscriber: 'unconsented', steps: waits(10_000) });

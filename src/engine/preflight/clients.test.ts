@@ -30,9 +30,8 @@ async function settle(...outcomes: readonly (boolean | Error)[]) {
   return { asked, doubt: skew.doubt() };
 }
 
-test('what is accepted by Date is not asked a second time', async () => {
-  expect(await settle(true)).toEqual({ asked: ['future 2'], doubt: undefined });
-});
+test('what is accepted by Date is not asked a second time', async () =>
+  expect(await settle(true)).toEqual({ asked: ['future 2'], doubt: undefined }));
 
 test('what is refused by Date and accepted by ours shows that Date is off', async () => {
   const { asked, doubt } = await settle(false, true);
@@ -40,9 +39,7 @@ test('what is refused by Date and accepted by ours shows that Date is off', asyn
   expect(doubt).toContain('off its own clock');
 });
 
-test('what is refused by both settles nothing', async () => {
-  expect((await settle(false, false)).doubt).toBeUndefined();
-});
+test('what is refused by both settles nothing', async () => expect((await settle(false, false)).doubt).toBeUndefined());
 
 test.each([new Unmet('no answer'), new MissingValue('client.redirect_uri'), new Interrupted()])(
   'what cannot be asked settles nothing: %s',
@@ -52,6 +49,5 @@ test.each([new Unmet('no answer'), new MissingValue('client.redirect_uri'), new 
   },
 );
 
-test('a fault of our own is thrown', async () => {
-  await expect(settle(new TypeError('no such thing'))).rejects.toThrow('no such thing');
-});
+test('a fault of our own is thrown', () =>
+  expect(settle(new TypeError('no such thing'))).rejects.toThrow('no such thing'));

@@ -30,9 +30,7 @@ describe('an unguessable part of a registered URI', () => {
     `http://sp.test${segment}`,
     `/events?k=${secret}`,
     `/events?a=b&k=${secret.toLowerCase()}#x`,
-  ])('in %s shows the carrier', (target) => {
-    expect(lock.isThrough(came(target))).toBe(true);
-  });
+  ])('in %s shows the carrier', (target) => expect(lock.isThrough(came(target))).toBe(true));
 
   test.each([
     '/si/notify',
@@ -45,9 +43,7 @@ describe('an unguessable part of a registered URI', () => {
     `http://${secret}.test/si/notify`,
     '*',
     '',
-  ])('is not in %s', (target) => {
-    expect(lock.isThrough(came(target))).toBe(false);
-  });
+  ])('is not in %s', (target) => expect(lock.isThrough(came(target))).toBe(false));
 
   test('is no part of what can be guessed', () => {
     const guessable = buildClient({ notificationUris: ['/si/notify-of-the-alternate-receiver'], eventUri: '/events' });
@@ -71,20 +67,15 @@ describe('addresses', () => {
     '2001:db9::1',
     '2001:db9:0:0:0:0:0:1',
     '2001:db8::1%eth0',
-  ])('%s is a source', (from) => {
-    expect(lock.isThrough(came('/anywhere', from))).toBe(true);
-  });
+  ])('%s is a source', (from) => expect(lock.isThrough(came('/anywhere', from))).toBe(true));
 
   test.each(['192.0.3.1', '198.51.100.8', '::ffff:192.0.3.1', '2001:dba::1', '2001:db9::2', '::1', '', 'localhost'])(
     '%s is none, whatever it knows',
-    (from) => {
-      expect(lock.isThrough(came(segment, from))).toBe(false);
-    },
+    (from) => expect(lock.isThrough(came(segment, from))).toBe(false),
   );
 
-  test('are the lock of every URI', () => {
-    expect([lock.kindOf('/events'), lock.kindOf(segment)]).toEqual(['sources', 'sources']);
-  });
+  test('are the lock of every URI', () =>
+    expect([lock.kindOf('/events'), lock.kindOf(segment)]).toEqual(['sources', 'sources']));
 });
 
 describe('a certificate of the given authorities', () => {

@@ -181,13 +181,11 @@ describe('an event about another user of the SP', () => {
     return seen.kind === 'events' ? seen.deliveries.map(({ set }) => set?.['sub']) : [];
   };
 
-  test('is not taken for the one that is awaited', async () => {
-    expect(await awaited('delivered', [other, sub])).toEqual([sub]);
-  });
+  test('is not taken for the one that is awaited', async () =>
+    expect(await awaited('delivered', [other, sub])).toEqual([sub]));
 
-  test('is the one that is awaited where no other comes: its sub is wrong', async () => {
-    expect(await awaited('delivered', [other])).toEqual([other]);
-  });
+  test('is the one that is awaited where no other comes: its sub is wrong', async () =>
+    expect(await awaited('delivered', [other])).toEqual([other]));
 
   test('breaks no silence', async () => {
     expect(await awaited('silence', [other])).toEqual([]);
@@ -376,16 +374,13 @@ describe('a callback that does not come', () => {
   };
   const unattributed = /^no callback could be attributed to the carrier: /;
 
-  test('may be one that nothing attributes, where there is no lock', async () => {
-    expect(await awaited('completed', {})).toMatch(unattributed);
-  });
+  test('may be one that nothing attributes, where there is no lock', async () =>
+    expect(await awaited('completed', {})).toMatch(unattributed));
 
   test.each<[string, Parameters<typeof awaited>]>([
     ['is missing where there is a lock', ['completed', {}, ['198.51.100.7']]],
     ['is missing where only others were called', ['completed', { target: '/elsewhere' }]],
     ['is missing where no callback came, but a look at the URI', ['completed', { method: 'GET' }]],
     ['is silence, as expected', ['silence', {}]],
-  ])('%s', async (_, given) => {
-    expect(await awaited(...given)).toMatch(/^no callback within 0 s$/);
-  });
+  ])('%s', async (_, given) => expect(await awaited(...given)).toMatch(/^no callback within 0 s$/));
 });

@@ -197,13 +197,11 @@ describe('a request under way when the run was killed', () => {
     return ((late?.startedAt ?? 0) - startOfClock) / 1000;
   }
 
-  test('is waited out, where the run does not know what became of it', async () => {
-    expect(await begunAfter('accepted')).toBe(300);
-  });
+  test('is waited out, where the run does not know what became of it', async () =>
+    expect(await begunAfter('accepted')).toBe(300));
 
-  test('or not, where it was accepted: then it is denied', async () => {
-    expect(await begunAfter()).toBeLessThanOrEqual(1);
-  });
+  test('or not, where it was accepted: then it is denied', async () =>
+    expect(await begunAfter()).toBeLessThanOrEqual(1));
 });
 
 describe('what cannot be resumed', () => {

@@ -53,6 +53,6 @@ test.each([
   ['state', measured('limit', 12), 'open'],
   ['context', { state: 'nothing', unit: 'characters', words: '' }, 'unmeasured'],
   ['context', { state: 'unmeasured', unit: 'characters', words: '' }, 'unmeasured'],
-] as const)('%s: %j is %s', (name, value, standing) => {
-  expect(limitStanding(value, findAllowedLimit(name))).toBe(standing);
-});
+] as const)('%s: %j is %s', (name, value, standing) =>
+  expect(limitStanding(value, findAllowedLimit(name))).toBe(standing),
+);

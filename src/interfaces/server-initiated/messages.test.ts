@@ -10,9 +10,7 @@ test.each<[Json | undefined, number | undefined]>([
   [{}, undefined],
   ['300', undefined],
   [undefined, undefined],
-])('the granted life: %j: %s', (body, expected) => {
-  expect(messages.grantedSeconds(body)).toBe(expected);
-});
+])('the granted life: %j: %s', (body, expected) => expect(messages.grantedSeconds(body)).toBe(expected));
 
 test.each<[Json | undefined, boolean, boolean]>([
   [{ access_token: 'x' }, true, false],
@@ -21,6 +19,6 @@ test.each<[Json | undefined, boolean, boolean]>([
   [{ id_token: 'x' }, false, false],
   [[], false, false],
   [undefined, false, false],
-])('the kind of a callback: %j', (body, tokens, error) => {
-  expect(messages.callbackKind(body)).toEqual({ tokens, error });
-});
+])('the kind of a callback: %j', (body, tokens, error) =>
+  expect(messages.callbackKind(body)).toEqual({ tokens, error }),
+);

@@ -21,9 +21,7 @@ describe('members', () => {
     [{ access_token: '', error: 'x' }, { error: 'x' }],
     [{ sub: { value: '001010-a', verified: 3 } }, { sub: '001010-a' }],
     [{ access_token: 'x', error: '', id_token: '' }, { access_token: 'x' }],
-  ])('%j is %j', (received, meant) => {
-    expect(readTolerantly(received, '')).toEqual(meant);
-  });
+  ])('%j is %j', (received, meant) => expect(readTolerantly(received, '')).toEqual(meant));
 
   test.each<[Json]>([
     [{ expires_in: 300 }],
@@ -46,9 +44,7 @@ describe('members', () => {
     [{ access_token: set, id_token: set }],
     [['', true]],
     [300],
-  ])('%j stays the same value', (received) => {
-    expect(readTolerantly(received, '')).toBe(received);
-  });
+  ])('%j stays the same value', (received) => expect(readTolerantly(received, '')).toBe(received));
 });
 
 describe('events', () => {
@@ -57,13 +53,11 @@ describe('events', () => {
     ['a form', undefined, `a=1&set=${set}`, { set }],
     ['a JSON string', set, JSON.stringify(set), { set }],
     ['another member', { event: set, more: 1 }, '', { event: set, more: 1, set }],
-  ])('%s', (_, body, text, meant) => {
-    expect(readTolerantly(body, text)).toEqual(meant);
-  });
+  ])('%s', (_, body, text, meant) => expect(readTolerantly(body, text)).toEqual(meant));
 
-  test.each([['<html>set=</html>'], [idToken], ['set=a.b.c'], [`set=${set}x.y`], ['']])('%s is none', (text) => {
-    expect(readTolerantly(undefined, text)).toBeUndefined();
-  });
+  test.each([['<html>set=</html>'], [idToken], ['set=a.b.c'], [`set=${set}x.y`], ['']])('%s is none', (text) =>
+    expect(readTolerantly(undefined, text)).toBeUndefined(),
+  );
 });
 
 describe('the verification object inside attributes', () => {

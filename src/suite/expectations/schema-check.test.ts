@@ -37,9 +37,9 @@ test.each<[about: string, schema: Json, value: Json, words: readonly string[]]>(
   ['a multiple', { multipleOf: 5 }, 3, [': a multiple of 5']],
   ['few members', { maxProperties: 0 }, { a: 1 }, [': at most 0 members']],
   ['what goes with something', sequel, 1, [': 2']],
-])('C5.1: a finding says what was asked, never a keyword of a schema: %s', (_, schema, value, words) => {
-  expect(said(schema, value)).toEqual(words);
-});
+])('C5.1: a finding says what was asked, never a keyword of a schema: %s', (_, schema, value, words) =>
+  expect(said(schema, value)).toEqual(words),
+);
 
 test('a pattern of a user is stopped where a text makes it slow, and not tried again in the run', {
   timeout: 20_000,

@@ -50,9 +50,9 @@ describe('a shape', () => {
     ],
     ['members', person, 'it: { name: a, age: 3 }', { name: 'a', age: 3 }],
     ['a name that every object has', mapping(nonEmptyText()), 'it: { __proto__: a }', [['__proto__', 'a']]],
-  ])('reads %s', (_what, shape, yaml, expected) => {
-    expect(read(shape, yaml)).toEqual({ value: expected, messages: [] });
-  });
+  ])('reads %s', (_what, shape, yaml, expected) =>
+    expect(read(shape, yaml)).toEqual({ value: expected, messages: [] }),
+  );
 
   test('with a name stands once in the schema', () => {
     const shape = named('person', person);

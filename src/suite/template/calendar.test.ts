@@ -22,10 +22,8 @@ test.each([
   ['daylight-time', '2026-01-01T00:00:00Z', '2026-03-08T08:00:00.000Z'],
   ['daylight-time', '2026-03-08T08:00:00Z', '2027-03-14T08:00:00.000Z'],
   ['standard-time', '2026-03-08T08:00:00Z', '2026-11-01T07:00:00.000Z'],
-])('the next %s after %s is %s', (name, after, expected) => {
-  expect(next(name, after)).toBe(expected);
-});
+])('the next %s after %s is %s', (name, after, expected) => expect(next(name, after)).toBe(expected));
 
-test.each(['noon', '24:00', '3:00', '', 'constructor'])('no moment is called %s', (name) => {
-  expect(findNextMoment(name, 0)).toBeUndefined();
-});
+test.each(['noon', '24:00', '3:00', '', 'constructor'])('no moment is called %s', (name) =>
+  expect(findNextMoment(name, 0)).toBeUndefined(),
+);

@@ -96,9 +96,8 @@ describe('what is refused', () => {
     expect(problems.map(({ code, position }) => `${place(position)} ${code}`).slice(0, 3)).toEqual(expected);
   });
 
-  test('an anchor may be used again after it was given anew', () => {
-    expect(parseYaml('a: &x 1\nb: *x\nc: &x 2\nd: *x', 'x.yaml').json).toEqual({ a: 1, b: 1, c: 2, d: 2 });
-  });
+  test('an anchor may be used again after it was given anew', () =>
+    expect(parseYaml('a: &x 1\nb: *x\nc: &x 2\nd: *x', 'x.yaml').json).toEqual({ a: 1, b: 1, c: 2, d: 2 }));
 
   test('a bomb of aliases stops early', () => {
     const rows = Array.from(

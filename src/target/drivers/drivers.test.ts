@@ -75,9 +75,7 @@ describe('a function of a module', () => {
 });
 
 describe('a question', () => {
-  test('in the words of the action', () => {
-    expect(load({ ask: true })).toEqual({ kind: 'ask', timeout: 120, env });
-  });
+  test('in the words of the action', () => expect(load({ ask: true })).toEqual({ kind: 'ask', timeout: 120, env }));
 
   test('in words of its own', () => {
     const driver = load({ ask: 'Move the SIM of {{ subscriber.phone }}', timeout: '5m' });

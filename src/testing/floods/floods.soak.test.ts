@@ -17,9 +17,8 @@ const doors: readonly DeliveryDoor[] = ['locked', 'unlocked'];
 const paths = ['/si/notify', '/events'];
 const mostMebibytes = 300;
 
-test('there are as many floods as the receiver has to stand', () => {
-  expect(Object.keys(floods).length).toBeGreaterThanOrEqual(33);
-});
+test('there are as many floods as the receiver has to stand', () =>
+  expect(Object.keys(floods).length).toBeGreaterThanOrEqual(33));
 
 describe.each(doors)('%s', (door) => {
   let carrier: FloodedCarrier;
@@ -31,9 +30,7 @@ describe.each(doors)('%s', (door) => {
   });
   afterAll(() => carrier.close());
 
-  test('without strangers every case passes', () => {
-    expect(quiet).toMatchObject({ code: 0, strangers: 0 });
-  });
+  test('without strangers every case passes', () => expect(quiet).toMatchObject({ code: 0, strangers: 0 }));
 
   test.each(chosen.flatMap((flood) => paths.map((path) => [flood, path] as const)))(
     '%s at %s',

@@ -52,15 +52,11 @@ test.each([
   'mccmnc: "001020"',
   'phone: "+12175550101"',
   'name: Test First',
-])('a value of the reference carrier: %s', (line) => {
-  expect(findLiterals(line, literals)).not.toEqual([]);
-});
+])('a value of the reference carrier: %s', (line) => expect(findLiterals(line, literals)).not.toEqual([]));
 
 test.each(['country: US', 'a: "{{ client.redirect_uri }}"', 'a: https://crisp.test/', 'alg: RS256'])(
   'a value of any carrier: %s',
-  (line) => {
-    expect(findLiterals(line, literals)).toEqual([]);
-  },
+  (line) => expect(findLiterals(line, literals)).toEqual([]),
 );
 
 test('a case names no value of the reference carrier, because it would fit only that one (P7)', () => {

@@ -26,9 +26,7 @@ test.each<[boolean, string, Difference]>([
   [false, 'GET', { method: 'GET' }],
 ])(
   'usual: a JSON POST with a request member, which the invariants on responses judge: %s: %s',
-  (usual, _, difference) => {
-    expect(carry(difference).usual).toBe(usual);
-  },
+  (usual, _, difference) => expect(carry(difference).usual).toBe(usual),
 );
 
 describe('the request of a driver', () => {

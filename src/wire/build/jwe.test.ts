@@ -24,9 +24,9 @@ describe('a JWE that another library reads', () => {
     ['RSA-OAEP', jwkOf(rsa.privateKey)],
     ['RSA-OAEP-256', jwkOf(rsa.privateKey)],
     ['ECDH-ES', jwkOf(ec.privateKey)],
-  ])('%s, to the key of its kind in a set', async (alg, key) => {
-    expect(await opened(makeJwe({ header: { alg, enc }, claims, to: published }), key, alg)).toEqual(claims);
-  });
+  ])('%s, to the key of its kind in a set', async (alg, key) =>
+    expect(await opened(makeJwe({ header: { alg, enc }, claims, to: published }), key, alg)).toEqual(claims),
+  );
 
   test.each(['dir', 'A256KW'])('%s, with zeros', async (alg) => {
     const jwe = makeJwe({ header: { alg, enc }, claims, to: { kty: 'oct', k: '' } });

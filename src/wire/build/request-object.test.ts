@@ -32,7 +32,7 @@ describe('what is not sent is not evaluated', () => {
     ['dropped', { drop: ['sub'] }, '{"iss":"a"}'],
     ['set', { claims: buildTemplates({ sub: 1 }) }, '{"iss":"a","sub":1}'],
     ['raw', { raw: buildTemplates({ sub: '1.0' }) }, '{"iss":"a","sub":1.0}'],
-  ])('%s', (_, difference, payload) => {
-    expect(buildFrom({ ...difference, header: buildTemplates({ kid: 'k' }) }).payload).toBe(payload);
-  });
+  ])('%s', (_, difference, payload) =>
+    expect(buildFrom({ ...difference, header: buildTemplates({ kid: 'k' }) }).payload).toBe(payload),
+  );
 });

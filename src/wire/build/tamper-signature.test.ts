@@ -67,7 +67,6 @@ describe('signatures that only careless verifiers take', () => {
     expect(block.toString('hex')).toMatch(expected);
   });
 
-  test('without the signer there is none', () => {
-    expect(() => tamperJws('h.p.s', 'signature-in-der')).toThrow(TypeError);
-  });
+  test('without the signer there is none', () =>
+    expect(() => tamperJws('h.p.s', 'signature-in-der')).toThrow(TypeError));
 });

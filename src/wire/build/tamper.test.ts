@@ -107,20 +107,15 @@ describe('what no longer verifies', () => {
       'jwe-like',
       'eyJhbGciOiJSU0EtT0FFUC0yNTYiLCJlbmMiOiJBMjU2R0NNIn0.ssssssssssssssssssss.ssssssssssssssss.p.ssssssssssssssssssss',
     ],
-  ])('%s', (name, expected) => {
-    expect(tamperJws('h.p.ssssssssssssssssssss', name)).toBe(expected);
-  });
+  ])('%s', (name, expected) => expect(tamperJws('h.p.ssssssssssssssssssss', name)).toBe(expected));
 
   test.each([
     ['signature-1-megabyte', 1_000_004],
     ['signature-10-megabytes', 10_000_004],
-  ])('%s', (name, length) => {
-    expect(tamperJws('h.p.s', name)).toHaveLength(length);
-  });
+  ])('%s', (name, length) => expect(tamperJws('h.p.s', name)).toHaveLength(length));
 
-  test('an unknown name', () => {
-    expect(() => tamperJws('h.p.s', 'payload-bite')).toThrow(new TypeError('unknown tamper payload-bite'));
-  });
+  test('an unknown name', () =>
+    expect(() => tamperJws('h.p.s', 'payload-bite')).toThrow(new TypeError('unknown tamper payload-bite')));
 });
 
 test.each([
@@ -131,9 +126,7 @@ test.each([
   ['signature-tail-bits', 'h.p._-8', 'h.p._-9'],
   ['signature-tail-bits', 'h.p._-8_', 'h.p._-8_B'],
   ['blank-after', 'h.p.abcd', 'h.p.abcd '],
-])('the same signature in another writing: %s', (name, jws, expected) => {
-  expect(tamperJws(jws, name)).toBe(expected);
-});
+])('the same signature in another writing: %s', (name, jws, expected) => expect(tamperJws(jws, name)).toBe(expected));
 
 describe('changes that are signed anew', () => {
   const header: JsonObject = { alg: 'RS256', typ: 'JWT' };

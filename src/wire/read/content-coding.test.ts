@@ -24,9 +24,9 @@ describe('what is undone', () => {
     expect('bytes' in decoded && decoded.bytes.toString()).toBe(plain.toString());
   });
 
-  test.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip, gzip, gzip'])('an empty body in %s is empty', (header) => {
-    expect(undoCodings(header, Buffer.alloc(0))).toEqual({ bytes: Buffer.alloc(0) });
-  });
+  test.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip, gzip, gzip'])('an empty body in %s is empty', (header) =>
+    expect(undoCodings(header, Buffer.alloc(0))).toEqual({ bytes: Buffer.alloc(0) }),
+  );
 });
 
 describe('what is wrong', () => {
@@ -53,9 +53,7 @@ describe('what is wrong', () => {
     ['a name of Object', '__proto__', plain, { wrong: { expected: known, actual: '__proto__' } }],
     ['too many', 'gzip, gzip, gzip, gzip', plain, { wrong: { expected: 'at most 3 codings', actual: 'more' } }],
     ['far too many', 'gzip,'.repeat(10_000), plain, { wrong: { expected: 'at most 3 codings', actual: 'more' } }],
-  ])('%s: %.30s', (_, header, bytes, expected) => {
-    expect(undoCodings(header, bytes)).toEqual(expected);
-  });
+  ])('%s: %.30s', (_, header, bytes, expected) => expect(undoCodings(header, bytes)).toEqual(expected));
 });
 
 describe('what inflates', () => {

@@ -27,17 +27,15 @@ describe('a delivery is for the request that named its URI', () => {
     ['no path', 'https://other.test?x', '/?x'],
     ['a path that the carrier adds', `${sp}/notify0a1b`, '/notify0a1b/more/of?it'],
     ['slashes that the carrier doubles', `${sp}/notify0a1b`, '//notify0a1b'],
-  ])('with %s', (_, named, target) => {
-    expect(found(named, target)).toBe('the request');
-  });
+  ])('with %s', (_, named, target) => expect(found(named, target)).toBe('the request'));
 
   test.each([
     ['as written', '127.1'],
     ['as written, in capitals', '127.1'.toUpperCase()],
     ['normalized', '127.0.0.1'],
-  ])('with another host for a registered path, %s', (_, host) => {
-    expect(found('https://127.1/notify', '/notify', host)).toBe('the request');
-  });
+  ])('with another host for a registered path, %s', (_, host) =>
+    expect(found('https://127.1/notify', '/notify', host)).toBe('the request'),
+  );
 });
 
 describe('a delivery is for no request', () => {
@@ -51,13 +49,10 @@ describe('a delivery is for no request', () => {
     ['at a registered path, without the query that the request named', `${sp}/notify?next=1`, '/notify'],
     ['that names no URI', 'notify', '/notify'],
     ['that names nothing', '', '/'],
-  ])('%s', (_, named, target) => {
-    expect(found(named, target)).toBeUndefined();
-  });
+  ])('%s', (_, named, target) => expect(found(named, target)).toBeUndefined());
 
-  test('at a registered path of the registered host, though another host was named', () => {
-    expect(found('https://127.1/notify', '/notify')).toBeUndefined();
-  });
+  test('at a registered path of the registered host, though another host was named', () =>
+    expect(found('https://127.1/notify', '/notify')).toBeUndefined());
 });
 
 test('the latest owner of a URI has it, and a URI can be forgotten', () => {

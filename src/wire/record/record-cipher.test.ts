@@ -26,7 +26,7 @@ describe('what a record must not show', () => {
     expect(decrypt(bytes.toString('base64'))).toBeUndefined();
   });
 
-  test.each(['', 'AAAA', 'no base64 at all'])('does not open what was never encrypted: %j', (text) => {
-    expect(createRecordCipher([client]).decrypt(text)).toBeUndefined();
-  });
+  test.each(['', 'AAAA', 'no base64 at all'])('does not open what was never encrypted: %j', (text) =>
+    expect(createRecordCipher([client]).decrypt(text)).toBeUndefined(),
+  );
 });

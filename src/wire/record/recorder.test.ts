@@ -38,9 +38,7 @@ describe('the record of a message', () => {
     ['authorization', 'hush-hush', redactionMark('credential', 'hush-hush')],
     ['x-authorization', 'short', redactionMark('credential', 'short')],
     ['Cookie', 'hush-hush', redactionMark('credential', 'hush-hush')],
-  ])('%s: %s', (name, value, kept) => {
-    expect(record([[name, value]]).headers).toEqual([[name, kept]]);
-  });
+  ])('%s: %s', (name, value, kept) => expect(record([[name, value]]).headers).toEqual([[name, kept]]));
 
   test.each([
     ['Set-Cookie', 'sid=hush-hush; Path=/; HttpOnly'],

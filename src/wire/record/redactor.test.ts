@@ -156,9 +156,7 @@ describe('what else is a secret', () => {
     expect(kept).toContain('modulus-modulus');
   });
 
-  test('a d that is no key', () => {
-    expect(withBody({ d: 'not a secret at all' })).toContain('not a secret at all');
-  });
+  test('a d that is no key', () => expect(withBody({ d: 'not a secret at all' })).toContain('not a secret at all'));
 
   test.each([
     ['https://user:hush-hush@host.test/path', 'https://user:', '@host.test/path'],
@@ -240,15 +238,11 @@ describe('what else is a secret', () => {
     expect(redactor.text(given)).toContain('access_token');
   });
 
-  test('a credential that is a number', () => {
-    expect(withBody({ access_token: 12_345_678 })).not.toContain('12345678');
-  });
+  test('a credential that is a number', () => expect(withBody({ access_token: 12_345_678 })).not.toContain('12345678'));
 
   test.each([{ access_token: [token] }, { access_token: [[token]] }, { kty: 1, d: token }, [{ a: { code: token } }]])(
     'a credential that is written oddly: %j',
-    (body) => {
-      expect(withBody(body)).not.toContain(token);
-    },
+    (body) => expect(withBody(body)).not.toContain(token),
   );
 
   test('names of credentials in names and sentences teach nothing', () => {

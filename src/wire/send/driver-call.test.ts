@@ -84,9 +84,7 @@ describe('the URL of a driver', () => {
     ['evil.test', 'https://{{ request.id }}/x', 'in the host'],
     ['1', 'https://lab.test:80{{ request.id }}/x', 'would be none'],
     ['a', '{{ request.id }}/x', 'would be none'],
-  ])('%j in %s is not called', (id, url, why) => {
-    expect(() => urlOf(url, id)).toThrow(why);
-  });
+  ])('%j in %s is not called', (id, url, why) => expect(() => urlOf(url, id)).toThrow(why));
 
   test("the operator's own values may be anything, and what is in no path too", () => {
     expect(urlOf('{{ env.LAB }}/{{ request.id }}', 'r1')).toBe('https://lab.test/a/../admin//r1');

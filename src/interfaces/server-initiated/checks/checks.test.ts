@@ -300,9 +300,7 @@ describe.each([
     ['an EC key by thumbprint', bound({ jkt: thumbprint(ec) }, ec)],
     ['in the id token of an opaque access token', buildTokens({ sent: request(rsa), idToken: { cnf: { jwk: rsa } } })],
     ['no key to compare', buildTokens({ sent: buildResponse(), idToken: {} })],
-  ])('conforms: %s', (_, observation) => {
-    expect(checkMessage(name, observation)).toEqual([]);
-  });
+  ])('conforms: %s', (_, observation) => expect(checkMessage(name, observation)).toEqual([]));
 
   test.each<[string, Judgeable, Json]>([
     ['another key', bound({ jwk: ec }), thumbprint(ec)],

@@ -17,9 +17,7 @@ describe('configuration-is-of-the-asked-code', () => {
     ['a list that has the code', '001010', ['001011', '001010']],
     ['null, which is absent', '001010', null],
     ['what is no code', 'abcdef', '001010'],
-  ])('conforms: %s', (_, asked, mccmnc) => {
-    expect(check(response(asked, { mccmnc }))).toEqual([]);
-  });
+  ])('conforms: %s', (_, asked, mccmnc) => expect(check(response(asked, { mccmnc }))).toEqual([]));
 
   test.each<[string, Json]>([
     ['another code', '001020'],

@@ -41,9 +41,9 @@ test.each<[string, Judgeable, string]>([
     phone({ openedUri: 'https://other.test/cb?state=x' }, { redirect_uri: 'https://other.test/cb' }),
     'card.openedUri',
   ],
-])('a value from outside that takes the place of the signed one: %s', (_, observation, path) => {
-  expect(find(observation)).toEqual([expect.objectContaining({ path })]);
-});
+])('a value from outside that takes the place of the signed one: %s', (_, observation, path) =>
+  expect(find(observation)).toEqual([expect.objectContaining({ path })]),
+);
 
 test.each<[string, Judgeable]>([
   ['the signed values', tokens({ state: other, nonce: other, scope: 'openid email' }, {})],
@@ -53,9 +53,7 @@ test.each<[string, Judgeable]>([
     phone({ openedUri: 'https://sp.test/cb' }, { options: 'local_redirect dark' }, { options: 'local_redirect' }),
   ],
   ['what no place shows', tokens({ sdk_version: '1.1' }, {})],
-])('%s is no effect', (_, observation) => {
-  expect(find(observation)).toEqual([]);
-});
+])('%s is no effect', (_, observation) => expect(find(observation)).toEqual([]));
 
 test('the bearer credential is not told', () => {
   const observation = tokens({ client_notification_token: other }, { headers: { authorization: `Bearer ${other}` } });

@@ -45,9 +45,9 @@ test.each<readonly [name: string, what: string, observation: Judgeable, actual: 
     buildResponse({ body: { usertrait_endpoint: '/v1/usertrait' } }),
     { usertrait_endpoint: '/v1/usertrait' },
   ],
-])('%s finds %s', (name, _, observation, actual) => {
-  expect(checkMessage(name, observation)).toEqual([expect.objectContaining({ actual })]);
-});
+])('%s finds %s', (name, _, observation, actual) =>
+  expect(checkMessage(name, observation)).toEqual([expect.objectContaining({ actual })]),
+);
 
 test('a JSON boolean breaks only the aspect', () => {
   expect(checkMessage('tenure-value', said(true))).toEqual([

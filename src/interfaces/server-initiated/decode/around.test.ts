@@ -68,9 +68,9 @@ describe('a configuration, by the cases that look at one', () => {
     ['DSC-011 body.id_token_signing_alg_values_supported', { id_token_signing_alg_values_supported: [] }],
     ['DSC-011#none body.id_token_signing_alg_values_supported.0', { id_token_signing_alg_values_supported: ['none'] }],
     ['UT-003 body', { usertrait_endpoint: 'v1/usertrait' }],
-  ] as const)('%s', (broken, change: JsonObject) => {
-    expect(brokenBy({ ...configuration, ...change })).toContain(broken);
-  });
+  ] as const)('%s', (broken, change: JsonObject) =>
+    expect(brokenBy({ ...configuration, ...change })).toContain(broken),
+  );
 
   test('a member that is not there', () => {
     const { token_endpoint: _, ...without } = configuration;
@@ -92,9 +92,7 @@ describe('keys', () => {
     ['SEC-39#kids body.keys', { keys: [key, { ...key, x: 'eg' }] }],
     ['DSC-007 body.keys', { keys: [] }],
     ['SEC-39#private body.keys.0.d', { ...key, d: 'ZA' }],
-  ] as const)('%s', (broken, body: JsonObject) => {
-    expect(brokenBy(body)).toContain(broken);
-  });
+  ] as const)('%s', (broken, body: JsonObject) => expect(brokenBy(body)).toContain(broken));
 });
 
 describe('what the head of a message shows', () => {

@@ -77,13 +77,11 @@ describe('what a message is', () => {
     ['carrier-of-one', JSON.stringify({ request: jwt(request) })],
     ['json', '[1]'],
     ['request-object', `Bearer ${jwt(request)}\n`],
-  ])('%s', (type, text) => {
-    expect(recognizeMessage(text)?.type).toBe(type);
-  });
+  ])('%s', (type, text) => expect(recognizeMessage(text)?.type).toBe(type));
 
-  test.each(['', 'hello', 'a.b.c', `${part([])}.${part({})}.x`, '{"a":', 'true false'])('%j is none', (text) => {
-    expect(recognizeMessage(text)).toBeUndefined();
-  });
+  test.each(['', 'hello', 'a.b.c', `${part([])}.${part({})}.x`, '{"a":', 'true false'])('%j is none', (text) =>
+    expect(recognizeMessage(text)).toBeUndefined(),
+  );
 
   test('tokens inside a body are found', () => {
     const body = { auth_req_id: 'x', access_token: 'y', id_token: jwt(idToken), set: 7 };
@@ -161,9 +159,7 @@ describe('what it breaks', () => {
     ['CB-023 body.error', '{"auth_req_id":"x","error":"invalid_grant"}'],
     ['CB-019 body.access_token', '{"auth_req_id":"x","error":"access_denied","access_token":"y"}'],
     ['UT-014 body.sim_tenure', '{"sim_tenure":"maybe"}'],
-  ])('%s', (broken, text) => {
-    expect(brokenBy(text)).toContain(broken);
-  });
+  ])('%s', (broken, text) => expect(brokenBy(text)).toContain(broken));
 
   test('every row of the tables is of a rule that ships', () => {
     const rules = new Set(
@@ -174,7 +170,6 @@ describe('what it breaks', () => {
     expect(named.filter((rule) => !rules.has(rule))).toEqual([]);
   });
 
-  test('a member that is inherited from nowhere is not there', () => {
-    expect(brokenBy(jwt({ ...request, ['__proto__']: { iss: 'x' } }))).toEqual([]);
-  });
+  test('a member that is inherited from nowhere is not there', () =>
+    expect(brokenBy(jwt({ ...request, ['__proto__']: { iss: 'x' } }))).toEqual([]));
 });

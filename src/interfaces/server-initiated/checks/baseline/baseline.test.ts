@@ -176,6 +176,6 @@ test.each(rows)('%s: %s', (name, _, { observation, path, actual }) => {
   expect(found).toEqual(actual === undefined ? [] : [[path, actual]]);
 });
 
-test.each(['id-token-in-order', 'id-token-tied-to-its-tokens'])('%s judges nothing without an id token', (name) => {
-  expect(() => checkMessage(name, buildDenial())).toThrow(MissingValue);
-});
+test.each(['id-token-in-order', 'id-token-tied-to-its-tokens'])('%s judges nothing without an id token', (name) =>
+  expect(() => checkMessage(name, buildDenial())).toThrow(MissingValue),
+);

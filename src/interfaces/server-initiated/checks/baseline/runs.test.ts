@@ -29,21 +29,15 @@ describe('ids of a run', () => {
     );
   const random = (at: number): string => createHash('sha256').update(`id ${at}`).digest('hex').slice(0, 32);
 
-  test('random ones', () => {
-    expect(ids(random)).toEqual({ mismatches: [], judged: 50 });
-  });
-  test('random ones behind the name of a node', () => {
-    expect(ids((at) => `node7${random(at)}`)).toEqual({ mismatches: [], judged: 50 });
-  });
-  test('too few to say', () => {
-    expect(ids((at) => String(at).padStart(32, '0'), 49)).toEqual({ mismatches: [], judged: 0 });
-  });
+  test('random ones', () => expect(ids(random)).toEqual({ mismatches: [], judged: 50 }));
+  test('random ones behind the name of a node', () =>
+    expect(ids((at) => `node7${random(at)}`)).toEqual({ mismatches: [], judged: 50 }));
+  test('too few to say', () =>
+    expect(ids((at) => String(at).padStart(32, '0'), 49)).toEqual({ mismatches: [], judged: 0 }));
   test.each([
     ['a counter', (at: number) => String(at).padStart(32, '0'), '2 vary'],
     ['a counter behind random digits', (at: number) => `${random(0)}${at + 10}`, '2 vary'],
-  ])('%s', (_, make, actual) => {
-    expect(ids(make).mismatches.map((found) => found.actual)).toEqual([actual]);
-  });
+  ])('%s', (_, make, actual) => expect(ids(make).mismatches.map((found) => found.actual)).toEqual([actual]));
   test('a time in front, and the same end', () => {
     const [byTime] = ids((at) => `${1_767_225_600_000 + (at >> 2) * 1_000_000_007}${random(at)}`).mismatches;
     expect(byTime?.expected).toBe('no two ids with 12 characters in common');
@@ -151,9 +145,9 @@ describe('keys of a run', () => {
     ['without a key set', [issued(unknown)], { judged: 0, unjudged: 1 }],
     ['of an unknown key, after the last reading', [publishedAt(0), issued(unknown)], { judged: 0, unjudged: 1 }],
     ['of a known key, after the last reading', [publishedAt(0), issued(valid)], { judged: 1, unjudged: 0 }],
-  ])('a token %s', (_, messages, counts) => {
-    expect(checkRun('id-tokens-signed-by-published-key', messages)).toEqual({ mismatches: [], ...counts });
-  });
+  ])('a token %s', (_, messages, counts) =>
+    expect(checkRun('id-tokens-signed-by-published-key', messages)).toEqual({ mismatches: [], ...counts }),
+  );
   test('what has no signature is judged without keys', () => {
     expect(checkRun('id-tokens-signed-by-published-key', [issued('opaque')])).toMatchObject({ judged: 1, unjudged: 0 });
   });

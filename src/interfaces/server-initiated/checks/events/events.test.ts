@@ -122,9 +122,7 @@ const rows: readonly (readonly [name: string, what: string, observation: Judgeab
   ['three-retries', '5 attempts', awaited(event(), event(), event(), event(), event()), ['deliveries']],
 ];
 
-test.each(rows)('%s: %s', (name, _what, observation, expected) => {
-  expect(found(name, observation)).toEqual(expected);
-});
+test.each(rows)('%s: %s', (name, _what, observation, expected) => expect(found(name, observation)).toEqual(expected));
 
 test.each([
   ['set-type', unreadable()],
@@ -133,9 +131,7 @@ test.each([
   ['set-is-readable', awaited(unreadable())],
   ['set-aud-is-text', awaited(unreadable())],
   ['three-retries', awaited()],
-])('has nothing to judge: %s', (name, observation) => {
-  expect(() => found(name, observation)).toThrow(MissingValue);
-});
+])('has nothing to judge: %s', (name, observation) => expect(() => found(name, observation)).toThrow(MissingValue));
 
 function overRun(name: string, messages: readonly RunMessage[]) {
   const { mismatches, judged } = checkRun(name, messages);
