@@ -95,6 +95,11 @@ describe('authentication of deliveries', () => {
     ]);
   });
 
+  test('an empty list is refused', () =>
+    expect(withReceiver({ sources: [] }).problems).toMatchObject([
+      { code: 'bad-value', message: '"sources" must not be empty' },
+    ]));
+
   test('client certificate authorities, and the default', () => {
     const { target, problems } = withReceiver({ tls, clients: { ca: pem('ca') } });
     expect(problems).toEqual([]);

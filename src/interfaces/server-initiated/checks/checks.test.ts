@@ -188,6 +188,10 @@ const table: CheckTable = {
       { aspect: 'outside-pattern', actual: null },
     ],
   ],
+  'correlation-id-not-invented': [
+    ['empty', buildResponse({ claims: {}, body: { correlation_id: '' } })],
+    ['made', buildResponse({ claims: {} }), { actual: 'conf-run-000123' }],
+  ],
   'granted-expires-in': [
     ...[1, '1', '9999999999', '0300'].map(
       (granted) => [JSON.stringify(granted), buildResponse({ body: { expires_in: granted } })] as const,

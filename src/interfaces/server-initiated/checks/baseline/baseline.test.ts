@@ -96,7 +96,13 @@ const table: BaselineTable = {
     ['none', buildResponse()],
     ['a number', buildDenial('x', { body: { error: 7 } }), 'body.error', 7],
   ],
+  'correlation-id-reflected': [
+    ['not there', buildResponse({ body: {} })],
+    ['escaped twice', buildResponse({ body: { correlation_id: 'conf&amp;' } }), 'body.correlation_id', 'conf&amp;'],
+  ],
   'error-description-discreet': [
+    ['an exception', described('java.lang.NullPointerException: null'), 'body', 'java.lang.NullPointerException: '],
+    ['a query', described('SELECT sub FROM subscribers'), 'body', 'SELECT sub FROM'],
     ['a sentence', described('context is longer than 240 characters (255)')],
     ['a word that looks like SQL', described('select another scope')],
     ['a quotation mark', described('the "scope"'), 'body.error_description', 'the "scope"'],

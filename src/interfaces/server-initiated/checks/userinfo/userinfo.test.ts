@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { checkMessage, type CheckTable, testChecks } from '../../../../testing/parts/named-checks.ts';
-import { buildResponse, buildRefusal, observedStart } from '../../../../testing/parts/observations.ts';
+import { checkMessage, checkRun, type CheckTable, testChecks } from '../../../../testing/parts/named-checks.ts';
+import { buildResponse, buildRefusal, buildTokens, observedStart } from '../../../../testing/parts/observations.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
 
 const sub = '001010-8f3a1c5e9b7d4e20a6c1';
@@ -25,6 +25,7 @@ const first = 'body.verification.identity_documents.0';
 
 const table: CheckTable = {
   'attributes-have-levels': [
+    ['a plain value', profile({ email: 'a@b.test' }), { path: 'body.email', actual: 'a@b.test' }],
     ['an address of parts', profile({ address: { formatted: '1 Test Street', verified: 2 } })],
     ['a refusal', buildRefusal('invalid_token', { body: { name: 'x' } })],
     ['no value', profile({ is_over_13: { verified: 1 } }), { path: 'body.is_over_13', actual: ['verified'] }],
@@ -114,6 +115,7 @@ const table: CheckTable = {
     ],
   ],
   'verified-claims-are-in-the-answer': [
+    ['another name', profile(documents({ verified_claims: 'name,address' })), { aspect: 'told', actual: ['address'] }],
     ['names', profile(documents({ verified_claims: 'name,is_adult18' }))],
     ['with blanks, in the other spelling', profile(documents({ verified_claims: 'name, is_adult_18' }))],
     ['a list', profile(documents({ verified_claims: ['name'] })), { actual: ['name'] }],
@@ -130,4 +132,20 @@ test('an age cannot be judged by a birthdate that is no date', () => {
     const unread = profile(born(day, { is_over13: true }));
     expect(() => checkMessage('age-flags-follow-birthdate', unread), day).toThrow(MissingValue);
   }
+});
+
+test('rate limits that were met are kept with their Retry-After', () => {
+  const limited = { status: 429, message: 'a-case#x2' };
+  const { judged, mismatches } = checkRun('rate-limits-not-met', [
+    { seenIn: 'a-case', response: buildResponse() },
+    { seenIn: 'a-case', callback: buildTokens() },
+    { seenIn: 'a-case', response: buildResponse({ ...limited, headers: { 'retry-after': '30' } }) },
+    { seenIn: 'b-case', response: buildResponse({ ...limited, headers: {} }) },
+  ]);
+  const shared = { message: 'a-case#x2', expected: 'no response 429' };
+  expect([judged, ...mismatches]).toEqual([
+    3,
+    { ...shared, seenIn: 'a-case', actual: { status: 429, 'retry-after': '30' } },
+    { ...shared, seenIn: 'b-case', actual: { status: 429, 'retry-after': null } },
+  ]);
 });
