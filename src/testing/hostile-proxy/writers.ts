@@ -8,7 +8,7 @@ export interface RawResponse {
 }
 
 /** Writes a response, or something else, and leaves the connection in any state. */
-export type Writer = (answer: RawResponse, socket: Socket) => void | Promise<unknown>;
+export type Writer = (answer: RawResponse, socket: Socket) => unknown;
 
 const joinResponse = ({ head, body }: RawResponse): Buffer =>
   Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
