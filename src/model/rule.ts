@@ -123,19 +123,6 @@ export type RuleStanding =
   | 'open'
   | 'unjudgeable'
   | 'not applicable';
-export const ruleStandings: readonly RuleStanding[] = [
-  'broken',
-  'follows',
-  'expected',
-  'uncounted',
-  'not followed',
-  'unstable',
-  'open',
-  'kept',
-  'attested',
-  'unjudgeable',
-  'not applicable',
-];
 
 /** `not judged`: no finding, and no required rule was judged. */
 export type RunOutcome = 'conformant' | 'not conformant' | 'incomplete' | 'not judged';

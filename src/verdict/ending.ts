@@ -53,6 +53,3 @@ export const runEnding = ({ footer }: Pick<Result, 'footer'>): Ending => footer?
 
 /** Exit code of a run. */
 export const runExitCode = (result: Pick<Result, 'footer'>): number => endingCodes[runEnding(result)];
-
-/** Whether a build with this ending is red. */
-export const isRed = (ending: Ending): boolean => endingCodes[ending] !== exitCodes.conformant;

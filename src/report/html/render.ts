@@ -14,7 +14,7 @@ import { levels } from '../../model/rule.ts';
 import { capitalise, countRuleVerdicts } from '../shared/run-prose.ts';
 import { renderFindingBox } from './fragments.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { createEntryLookup, toleratedRules } from '../../verdict/standing.ts';
+import { createEntryLookup, toleratedRules } from '../../verdict/findings.ts';
 import { makeCaseRows, renderCaseEntry } from './case-rows.ts';
 import { detailNote, type Exchanges, packExchanges, collectMarks, packText } from './case-view.ts';
 import type { Interface } from '../../model/interface.ts';

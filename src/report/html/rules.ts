@@ -4,7 +4,7 @@ import { groupBy, countNoun } from '../../lib/lists.ts';
 import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { renderClause, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
-import type { createEntryLookup } from '../../verdict/standing.ts';
+import type { createEntryLookup } from '../../verdict/findings.ts';
 import { renderRuleCases } from './case-rows.ts';
 import {
   invariantAnchor,

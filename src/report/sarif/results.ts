@@ -13,7 +13,8 @@ import { staleWords } from '../shared/notes.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
 import { renderClause, violationCount } from '../shared/prose.ts';
 import { expectedWords } from '../shared/consequences.ts';
-import { type StandingLookup, createStandingLookup, isDecisive } from '../../verdict/standing.ts';
+import { type StandingLookup, createStandingLookup } from '../../verdict/findings.ts';
+import { isDecisive } from '../../verdict/standing.ts';
 import { missingReasons } from '../shared/testcases.ts';
 
 export type SarifLevel = 'error' | 'warning' | 'note';

@@ -4,7 +4,8 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { collectConsequences, followsWords, type Consequences } from './consequences.ts';
-import { createStandingLookup, isDecisive } from '../../verdict/standing.ts';
+import { createStandingLookup } from '../../verdict/findings.ts';
+import { isDecisive } from '../../verdict/standing.ts';
 import { type Binding, renderRuleRef, isConclusive, type RuleStanding, type Verdict } from '../../model/rule.ts';
 
 export interface LocatedFinding {

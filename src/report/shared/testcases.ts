@@ -10,7 +10,7 @@ import { actWords } from '../../model/person-act.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
 import { isOpenRule } from '../../verdict/rules.ts';
 import { expectedWords, followsWords } from './consequences.ts';
-import { type FindingStanding, type StandingLookup, createStandingLookup } from '../../verdict/standing.ts';
+import { type FindingStanding, type StandingLookup, createStandingLookup } from '../../verdict/findings.ts';
 import { type EvidenceLine, findingFacts, type FindingView, renderCommand } from './facts.ts';
 import { findingHeadline } from './broken-rules.ts';
 import { renderClause, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
