@@ -22,14 +22,19 @@ const demandTraitFlag = (flag: string) =>
 const demandEventFlag = (flag: string) =>
   withEvents(({ isReported }) => ({ isReported: (news) => isReported(news) && hasFlag(news.client, flag) }));
 
+const trustFlags = ['usertraits_enabled', 'events', 'event_subscription', 'event_endpoint'];
+
 /** Services that depend on the flag of another one: §1.3, §1.5, §2.12. */
 export const flagFaults: readonly Fault[] = defineFaults({
-  'request-needs-event-endpoint': [
-    'An SP that is subscribed to events and has no event endpoint may not ask for consent either (C8.6).',
+  'request-needs-trust-services': [
+    'An SP that is registered for a part of the trust services only may not ask for consent either (C8.6).',
     'CFG-004',
     addRefusal(
-      'events-are-registered-wholly',
-      ({ client }) => hasFlag(client, 'event_subscription') && !hasFlag(client, 'event_endpoint'),
+      'trust-services-are-registered-wholly',
+      ({ client }) => {
+        const missing = trustFlags.filter((flag) => !hasFlag(client, flag));
+        return missing.length === 1;
+      },
       'unauthorized_client',
     ),
   ],
@@ -38,10 +43,10 @@ export const flagFaults: readonly Fault[] = defineFaults({
     'UT-023',
     demandEventFlag('usertraits_enabled'),
   ],
-  'usertrait-needs-event-endpoint': [
-    'User traits are for SPs that have an event endpoint as well (C8.6).',
+  'usertrait-needs-event-registration': [
+    'User traits are for SPs that are registered for events as well (C8.6).',
     'UT-023',
-    demandTraitFlag('event_endpoint'),
+    combineEdits(demandTraitFlag('event_endpoint'), demandTraitFlag('event_subscription')),
   ],
   'trust-services-need-authorization': [
     'Trust services are for SPs that have server-initiated access as well (C8.6).',

@@ -1,7 +1,7 @@
 import { redirectUriRegistered } from '../../carrier/checks/claims.ts';
 import { jtiNotRepeated, replayKey, takeOnce } from '../../carrier/checks/subscriber.ts';
 import { asText, isJsonObject, words } from '../../carrier/json.ts';
-import { type KeyContext, optionalString, reader, requireString } from '../../carrier/context.ts';
+import { check, type KeyContext, optionalString, reader, requireString } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import {
   combineEdits,
@@ -19,6 +19,7 @@ import {
   replaceSubscriberCheck,
   withPipeline,
   withPolicy,
+  withTraitSteps,
 } from '../../carrier/seams/definition-parts.ts';
 import { addLastRefusal, addRefusal, skipCheckIf } from '../edit/requests.ts';
 
@@ -130,6 +131,34 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         if (Number(claims['expires_in'] ?? 0) % 60 > 0) refuse('invalid_request', 'no whole minutes');
       }),
     ],
+    'expires-in-of-minutes-only': [
+      'expires_in must be between a minute and an hour.',
+      'REQ-096',
+      addRefusal('expires-in-of-minutes-only', ({ claims }) => {
+        const seconds = Number(claims['expires_in'] ?? 60);
+        return seconds < 60 || seconds >= 3600;
+      }),
+    ],
+    'exp-below-2-minutes-refused': [
+      'exp must be at least 2 minutes ahead, so that there is time for a retry.',
+      'REQ-012',
+      addRefusal('exp-leaves-time', ({ claims, now }) => Number(claims['exp']) - now / 1000 < 120),
+    ],
+    'correlation-id-of-one-character-refused': [
+      'correlation_id must have 2 characters or more.',
+      'REQ-082 RSP-002 UT-012',
+      combineEdits(
+        addRefusal('correlation-id-has-2', ({ claims }) => asText(claims['correlation_id'] ?? '00').length < 2),
+        withTraitSteps(({ onClaims }) => ({
+          onClaims: [
+            ...onClaims,
+            check('trait-correlation-id-has-2', ({ body }) => {
+              if (asText(body['correlation_id'] ?? '00').length < 2) refuse('invalid_request', 'correlation_id is short');
+            }),
+          ],
+        })),
+      ),
+    ],
     'openid-not-first': [
       'scope must begin with openid.',
       'REQ-036',
@@ -144,10 +173,15 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'REQ-037',
       refuseAsUnknownScope('offline_access'),
     ],
-    'birthdate-unknown': [
-      'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
+    'attributes-unknown': [
+      'The table of scopes has openid, name and email only.',
       'REQ-037',
-      refuseAsUnknownScope('birthdate'),
+      refuseAsUnknownScope('phone', 'postal_code', 'address', 'birthdate'),
+    ],
+    'openid-alone-refused': [
+      'A scope that asks for openid and no attribute is refused.',
+      'REQ-037',
+      addRefusal('scope-asks-for-something', ({ claims }) => claims['scope'] === 'openid', 'invalid_scope'),
     ],
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
@@ -274,9 +308,10 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
   }),
 ];
 
-function refuseAsUnknownScope(name: string): Edit {
-  const isAsked = (context: KeyContext): boolean => words(optionalString(context, 'scope') ?? '').includes(name);
-  return addRefusal(`${name}-is-unknown`, isAsked, 'invalid_scope');
+function refuseAsUnknownScope(...names: readonly string[]): Edit {
+  const isAsked = (context: KeyContext): boolean =>
+    words(optionalString(context, 'scope') ?? '').some((word) => names.includes(word));
+  return addRefusal('scope-is-known', isAsked, 'invalid_scope');
 }
 
 /** Requires an optional claim in requests of an app; the fault is named after the claim, with `-required-of-apps`. */

@@ -17,6 +17,7 @@ import {
 import { changeRefusal, changeRefusalBody, changeResponse, changeResponseBody, omitMembers } from '../edit/messages.ts';
 import {
   addBodyCheck,
+  addClaimCheck,
   addMessageCheck,
   changeRoute,
   dropChecks,
@@ -65,13 +66,11 @@ export const serverInitiatedTransportFaults = defineFaults({
     { except: { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } },
   ],
   'sdk-version-gates': [
-    'A request with an sdk_version below 1 is refused.',
-    'TRN-004 ERR-001',
-    addBodyCheck('sdk-version-supported', ({ outside }) => {
-      const version = stringMember(outside, 'sdk_version');
-      if (version !== undefined && !(Number.parseInt(version, 10) >= 1)) {
-        refuse('invalid_request', 'the SDK is too old');
-      }
+    'A request with an sdk_version that does not begin with 2 is refused, beside the request object or inside it.',
+    'TRN-004',
+    addClaimCheck('sdk-version-supported', ({ outside, claims }) => {
+      const version = stringMember(outside, 'sdk_version') ?? stringMember(claims, 'sdk_version') ?? '2';
+      if (!version.startsWith('2')) refuse('invalid_request', 'the SDK is too old');
     }),
   ],
   'unknown-members-refused': [
@@ -179,7 +178,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     withRoutes(({ serverInitiated: route }) => ({
       help: route && {
         ...route,
-        methods: ['GET', 'PUT', 'PATCH', 'DELETE'],
+        methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
         respond: (_carrier, _request, reply) => reply.send({ usage: 'POST' }),
       },
     })),
@@ -372,12 +371,12 @@ export const outsideValueFaults: readonly Fault[] = [
       withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
     ],
     'outside-values-checked': [
-      'Where body and request object differ, the checks read response_type and redirect_uri of the body (C2.2).',
+      'Where body and request object differ, the checks read the values of the body (C2.2).',
       'TRN-005',
       withPipeline(({ readObject }) => ({
         readObject: reader(readObject.name, (context) => {
           const object = readObject.read(context);
-          const checked = ['response_type', 'redirect_uri'].filter(
+          const checked = ['response_type', 'redirect_uri', 'notification_uri', 'acr_values'].filter(
             (name) => stringMember(context.outside, name) !== undefined,
           );
           const beside = Object.fromEntries(checked.map((name) => [name, context.outside[name] ?? null]));

@@ -52,7 +52,7 @@ function believeBareClient(isSo: (parameters: JsonObject) => boolean): Edit {
 /** Faults of the token and cancel endpoints and the login_hint_token: §4.3, §4.4, §4.6, §5.5. */
 export const tokenFaults = defineFaults({
   'token-without-assertion': [
-    'A client_id without an assertion opens the token endpoint.',
+    'A client_id without an assertion, or with one that is no JWT, opens the token endpoint.',
     'TOK-001',
     believeBareClient(({ auth_req_id: id }) => id === undefined),
   ],
@@ -186,7 +186,7 @@ function refuseUnknownMembers(grant: Grant, known: readonly string[]): Grant {
 }
 
 function isAsserted({ client_assertion: assertion }: JsonObject): boolean {
-  return assertion !== undefined && assertion !== '';
+  return typeof assertion === 'string' && parseCompactJws(assertion) !== undefined;
 }
 
 /** Token in three unencrypted parts. */
@@ -210,6 +210,11 @@ export const clientAssertionFaults: readonly Fault[] = defineFaults({
         return { ...context, jws, header: header ?? {}, claims: claims ?? {}, client };
       }),
     })),
+  ],
+  'assertion-iss-not-compared': [
+    'The sub of a client assertion says which client calls; iss is not read (C8.12).',
+    'SEC-52',
+    dropChecks('assertion-iss-is-the-client'),
   ],
   'assertion-nbf-ignored': [
     'A client assertion may come before its nbf (C8.12).',

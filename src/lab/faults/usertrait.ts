@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import type { TraitBuilders } from '../../carrier/builders/usertrait.ts';
+import { respondUsertrait } from '../../carrier/endpoints/signed-requests.ts';
 import { parseCompactJws } from '../../carrier/jose/jws.ts';
 import { parseStrictObject } from '../../carrier/jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../../carrier/json.ts';
@@ -177,10 +179,13 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-unknown-sub-told': [
       'An unknown subscriber is said to have an old SIM (C1.8).',
       'UT-009 UT-010',
-      findTraitSubscriber(({ accounts, body, client }) =>
-        accounts.findSub(stringMember(body, 'sub') ?? '')?.clientName === client.name
-          ? undefined
-          : findKnownSim(accounts),
+      combineEdits(
+        dropChecks('trait-sub-is-pairwise'),
+        findTraitSubscriber(({ accounts, body, client }) =>
+          accounts.findSub(stringMember(body, 'sub') ?? '')?.clientName === client.name
+            ? undefined
+            : findKnownSim(accounts),
+        ),
       ),
     ],
     'tenure-of-the-device': [
@@ -206,10 +211,30 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-023',
       refuseQuery(({ client }) => client.flags.get('events') !== true),
     ],
-    'usertrait-by-put': [
-      'The usertrait endpoint takes PUT like POST.',
+    'usertrait-by-any-method': [
+      'The usertrait endpoint does not look at the method.',
       'UT-001',
-      changeRoute('usertrait', { methods: ['POST', 'PUT'] }),
+      changeRoute('usertrait', {
+        methods: ['POST', 'GET', 'PUT', 'DELETE'],
+        respond: async (carrier, request, reply) => {
+          // The server reads no body of a GET.
+          if (request.method === 'GET') request.body = await buffer(request.raw);
+          await respondUsertrait(carrier, request, reply);
+        },
+      }),
+    ],
+    'trait-sub-of-the-first-sp-only': [
+      'A subscriber is known by the sub of the first of the SPs only.',
+      'UT-005 UT-010',
+      withTraitSteps(({ onSubscriber }) => ({
+        onSubscriber: [
+          ...onSubscriber,
+          check('trait-sub-is-of-the-first-sp', ({ subscriber, client }) => {
+            const [first] = subscriber.subs.keys();
+            if (client.name !== first) refuse('invalid_request', 'sub names no subscriber of the client');
+          }),
+        ],
+      })),
     ],
     'usertrait-without-version': [
       'The path of the usertrait endpoint has no version.',
