@@ -14,7 +14,7 @@ test.each([
   ['context-by-its-pattern', [{ kind: 'checks', name: 'pipeline.onClaims' }]],
   ['cancel-by-anyone', [{ kind: 'check', name: 'cancel-is-by-the-client-that-asked' }]],
   ['proof-replayable', [{ kind: 'check', name: 'proof-jti-not-repeated' }]],
-  ['usertrait-by-put', [{ kind: 'part', name: 'routes.usertrait.methods' }]],
+  ['methods-not-told-apart', [{ kind: 'part', name: 'routes.serverInitiated.methods' }]],
 ])('%s changes', (name, parts) => {
   const alteration = byName.get(name);
   expect(alteration === undefined ? undefined : changedParts(alteration)).toEqual(parts);

@@ -54,7 +54,8 @@ export const strictRoutes: Routes = {
 /** Server that SPs call (§4). */
 export function publicServer(carrier: Carrier, options: ServerOptions): FastifyInstance {
   const write: ServerOptions['write'] = (text) => carrier.definition.content.response(text);
-  const app = openServer(carrier.clock, carrier.log, { ...options, write });
+  const { readAgain } = carrier.definition;
+  const app = openServer(carrier.clock, carrier.log, { ...options, write, readAgain });
   takeBodiesAsBytes(app, carrier.definition.policy);
   openRoutes(app, carrier);
   return app;

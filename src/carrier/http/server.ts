@@ -25,11 +25,15 @@ export interface TlsCredentials {
   readonly key: string;
 }
 
+/** Returns a response, as it is written, for bytes that the HTTP parser refused. Without it they get a 400. */
+export type ReadAgain = (app: FastifyInstance, packet: Buffer) => Promise<string>;
+
 export interface ServerOptions {
   readonly tls?: TlsCredentials | undefined;
   readonly habits?: ServerHabits | undefined;
   /** Encodes the text of a response. */
   readonly write?: ((text: string) => EncodedContent) | undefined;
+  readonly readAgain?: ReadAgain | undefined;
 }
 
 function encodeResponses(app: FastifyInstance, write: NonNullable<ServerOptions['write']>): void {
@@ -47,14 +51,22 @@ export function openServer(
   log: (line: string) => void,
   options: ServerOptions = {},
 ): FastifyInstance {
-  const { tls, habits, write } = options;
-  const app = fastify({
+  const { tls, habits, write, readAgain } = options;
+  const app: FastifyInstance = fastify({
     schemaController,
     exposeHeadRoutes: false,
     requestTimeout,
     https: tls === undefined ? null : { cert: tls.cert, key: tls.key },
     forceCloseConnections: true,
     routerOptions: { maxParamLength },
+    ...(readAgain === undefined
+      ? {}
+      : {
+          clientErrorHandler: ({ rawPacket: packet }: { readonly rawPacket?: unknown }, socket) => {
+            if (!Buffer.isBuffer(packet)) socket.destroy();
+            else void readAgain(app, packet).then((response) => socket.end(response));
+          },
+        }),
   });
   app.addHook('onRequest', (_request, reply, done) => {
     reply.raw.sendDate = false;

@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
 import type { Route } from '../../carrier/carrier.ts';
 import { isJsonList, isJsonObject, type Json, stringMember } from '../../carrier/json.ts';
 import { refuseClient } from '../../carrier/pipeline/assertion.ts';
@@ -287,6 +288,11 @@ export const baselineMessagesFaults = defineFaults({
     })),
   ],
   'two-hosts-accepted': ['Of two Host headers the first counts (C4.5).', 'SEC-48', dropChecks('one-host')],
+  'framing-corrected': [
+    'A proxy in front corrects a length or a coding that no parser takes, and passes the request on (C4.5).',
+    'SEC-48',
+    (definition) => ({ ...definition, readAgain: readCorrected }),
+  ],
   'compressed-body-inflated': [
     'A compressed body is inflated, however much there is in it (C4.5).',
     'SEC-48',
@@ -304,6 +310,21 @@ export const baselineMessagesFaults = defineFaults({
     { except: { 'other-methods': 'it decides what other methods get at the same address' } },
   ],
 });
+
+/** Sends the JSON of a request on with a framing of its own, and returns the response as it is written. */
+async function readCorrected(app: FastifyInstance, packet: Buffer): Promise<string> {
+  const [head = '', ...rest] = packet.toString('utf8').split('\r\n\r\n');
+  const [, url = '/'] = head.split(' ');
+  const [payload = ''] = /\{.*\}/s.exec(rest.join('')) ?? [];
+  const headers = { 'content-type': 'application/json' };
+  const { statusCode, body } = await app.inject({ method: 'POST', url, headers, payload });
+  const lines = [
+    `HTTP/1.1 ${statusCode} -`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n${body}`;
+}
 
 /** Cuts off everything from the first two blanks on. */
 function withoutTail(bytes: Buffer): Buffer {

@@ -146,14 +146,15 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'correlation-id-of-one-character-refused': [
       'correlation_id must have 2 characters or more.',
-      'REQ-082 RSP-002 UT-012',
+      'REQ-082 UT-012',
       combineEdits(
         addRefusal('correlation-id-has-2', ({ claims }) => asText(claims['correlation_id'] ?? '00').length < 2),
         withTraitSteps(({ onClaims }) => ({
           onClaims: [
             ...onClaims,
             check('trait-correlation-id-has-2', ({ body }) => {
-              if (asText(body['correlation_id'] ?? '00').length < 2) refuse('invalid_request', 'correlation_id is short');
+              if (asText(body['correlation_id'] ?? '00').length < 2)
+                refuse('invalid_request', 'correlation_id is short');
             }),
           ],
         })),
@@ -180,7 +181,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'openid-alone-refused': [
       'A scope that asks for openid and no attribute is refused.',
-      'REQ-037',
+      'REQ-037 REQ-042',
       addRefusal('scope-asks-for-something', ({ claims }) => claims['scope'] === 'openid', 'invalid_scope'),
     ],
     'context-hyphen-refused': [

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncodedContent } from '../../carrier/builders/content.ts';
-import { redirectUriRegistered } from '../../carrier/checks/claims.ts';
+import { redirectUriRegistered, responseTypeIsAsyncToken } from '../../carrier/checks/claims.ts';
 import { authorizeRequest, sendResponse } from '../../carrier/endpoints/signed-requests.ts';
 import { queryParameters } from '../../carrier/http/request.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
-import { reader } from '../../carrier/context.ts';
-import { refuse } from '../../carrier/refusal.ts';
+import { check, type KeyContext, reader } from '../../carrier/context.ts';
+import { Refusal, refuse } from '../../carrier/refusal.ts';
 import {
   defineFaults,
   type Edit,
   errorCodeRules,
   type Fault,
   type FaultRow,
+  freshEdit,
   type RuleIds,
 } from '../edit/fault-table.ts';
 import { changeRefusal, changeRefusalBody, changeResponse, changeResponseBody, omitMembers } from '../edit/messages.ts';
@@ -21,7 +22,6 @@ import {
   addMessageCheck,
   changeRoute,
   dropChecks,
-  replaceClaimCheck,
   withBuilders,
   withContent,
   withPipeline,
@@ -127,22 +127,9 @@ export const serverInitiatedTransportFaults = defineFaults({
     changeRefusalBody(() => ({ error: 'E4711' })),
   ],
   'error-code-varies': [
-    'Two nodes respond in turn, and call a wrong redirect_uri by two codes.',
+    'Two nodes respond in turn, and call the same wrong response_type, redirect_uri or login_hint by two codes.',
     'ERR-003',
-    (definition) => {
-      const refusals = new Map<string, number>();
-      return replaceClaimCheck(redirectUriRegistered.name, (context) => {
-        try {
-          redirectUriRegistered.run(context);
-        } catch {
-          const { redirect_uri: uri = null, login_hint: hint = null } = context.claims;
-          const key = JSON.stringify([context.client.clientId, hint, uri]);
-          const before = refusals.get(key) ?? 0;
-          refusals.set(key, before + 1);
-          refuse(before % 2 === 0 ? 'invalid_request' : 'invalid_request_object', 'redirect_uri is not registered');
-        }
-      })(definition);
-    },
+    freshEdit(varyCodes),
     { except: { 'code-redirect-uri': 'every refusal of this check gets the one code' } },
   ],
   'correlation-id-not-echoed-on-200': [
@@ -231,6 +218,32 @@ export const serverInitiatedTransportFaults = defineFaults({
     })),
   ],
 });
+
+/** Refuses every second time that a client sends the same wrong value by another code. */
+function varyCodes(): Edit {
+  const refusals = new Map<string, number>();
+  const vary = <T>({ client, claims }: KeyContext, name: string, act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const key = JSON.stringify([client.clientId, name, claims['login_hint'] ?? null, claims[name] ?? null]);
+      const before = refusals.get(key) ?? 0;
+      refusals.set(key, before + 1);
+      throw before % 2 === 0 ? error : new Refusal('invalid_request_object', error.description);
+    }
+  };
+  const varied = { [responseTypeIsAsyncToken.name]: 'response_type', [redirectUriRegistered.name]: 'redirect_uri' };
+  return withPipeline(({ onClaims, readSubscriber }) => ({
+    onClaims: onClaims.map((one) => {
+      const name = varied[one.name];
+      return name === undefined ? one : check(one.name, (context) => vary(context, name, () => one.run(context)));
+    }),
+    readSubscriber: reader(readSubscriber.name, (context) =>
+      vary(context, 'login_hint', () => readSubscriber.read(context)),
+    ),
+  }));
+}
 
 function parseLoosely(bytes: Uint8Array) {
   try {
@@ -371,8 +384,8 @@ export const outsideValueFaults: readonly Fault[] = [
       withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
     ],
     'outside-values-checked': [
-      'Where body and request object differ, the checks read the values of the body (C2.2).',
-      'TRN-005',
+      'Where body and request object differ, the values of the body count (C2.2).',
+      'TRN-005 CB-001 CB-024',
       withPipeline(({ readObject }) => ({
         readObject: reader(readObject.name, (context) => {
           const object = readObject.read(context);

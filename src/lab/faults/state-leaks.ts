@@ -3,17 +3,18 @@ import type { CarrierDefinition } from '../../carrier/carrier.ts';
 import { subscriberConsentedToOpenid, unreachableDescription } from '../../carrier/checks/subscriber.ts';
 import { definedMembers, isJsonObject, type JsonObject } from '../../carrier/json.ts';
 import { check, type MessageContext } from '../../carrier/context.ts';
-import { refuse } from '../../carrier/refusal.ts';
+import { authorizeRequest, sendResponse } from '../../carrier/endpoints/signed-requests.ts';
+import { Refusal, refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, RequestState, AcceptedClaims } from '../../carrier/state/requests.ts';
 import { combineEdits, defineStateful, type Edit, type Fault, oneUriExcept } from '../edit/fault-table.ts';
-import { changeFailure, changeTimeOut } from '../edit/messages.ts';
+import { changeTimeOut } from '../edit/messages.ts';
 import { observeLives } from '../edit/request-life.ts';
 import { dropRefused } from '../variants/requests.ts';
-import type { Policy } from '../../carrier/policy.ts';
 import {
   addClaimCheck,
   addSubscriberCheck,
+  changeRoute,
   replaceSubscriberCheck,
   withBuilders,
   withPipeline,
@@ -40,19 +41,20 @@ export const stateLeakFaults: readonly Fault[] = [
       'UT-001',
       refuseQueryAfterTimeOut,
     ],
-    'request-refused-after-a-denied-sign-in': [
-      'A sign-in that the subscriber denied leaves the app without a session, and the next request is refused (C8.14).',
-      'FLOW-001',
-      () => refuseAfterSignIn(({ deniedError }) => deniedError),
+    'message-refused-after-another-ending': [
+      'A message that is refused, or closes its connection, breaks a worker, which refuses the next one of its user (C8.14).',
+      'FLOW-001 UT-001',
+      () => refuseAfterAnotherEnding(),
     ],
-    'request-dropped-after-a-missed-sign-in': [
-      'A sign-in that timed out leaves the app without a session, and the next request is dropped after its 200 (C8.14).',
+    'request-refused-after-a-fruitless-one': [
+      'A denied or missed request after an approved one ends the session of the app, and the next is refused (C8.14).',
+      'FLOW-001',
+      () => refuseAfterFruitless('denied', 'timed-out'),
+    ],
+    'request-dropped-after-a-missed-one': [
+      'A missed request after an approved one ends the session of the app: the next is dropped after its 200 (C8.14).',
       'FLOW-002',
-      () =>
-        combineEdits(
-          refuseAfterSignIn(({ timedOutError }) => timedOutError),
-          dropRefused('app-has-a-session'),
-        ),
+      () => combineEdits(refuseAfterFruitless('timed-out'), dropRefused('app-has-a-session')),
     ],
     'request-dropped-after-a-cancellation': [
       'The app takes the request after a cancelled one for the cancelled one, and it is dropped after its 200 (C8.14).',
@@ -335,19 +337,45 @@ function refuseQueryAfterTimeOut(): Edit {
   );
 }
 
-/** Refuses a subscriber's next request after one with prompt login failed with this error. */
-function refuseAfterSignIn(ends: (policy: Policy) => string): Edit {
+/** Refuses a subscriber's next request after a completed one and then one that ended this way. */
+function refuseAfterFruitless(...ends: readonly RequestState[]): Edit {
+  const last = new WeakMap<SubscriberState, RequestState>();
   const ended = new WeakSet<SubscriberState>();
-  return (definition) =>
-    combineEdits(
-      changeFailure((_, { request, error }) => {
-        if (request.wanted.prompt.includes('login') && error === ends(definition.policy)) ended.add(request.subscriber);
-        return {};
-      }),
-      addSubscriberCheck('app-has-a-session', ({ subscriber }) => {
-        if (ended.delete(subscriber)) refuse('server_error', 'the app starts again');
-      }),
-    )(definition);
+  return combineEdits(
+    observeLives({
+      ended: ({ subscriber }, how) => {
+        if (last.get(subscriber) === 'completed' && ends.includes(how)) ended.add(subscriber);
+        last.set(subscriber, how);
+      },
+    }),
+    addSubscriberCheck('app-has-a-session', ({ subscriber }) => {
+      if (ended.delete(subscriber)) refuse('server_error', 'the app starts again');
+    }),
+  );
+}
+
+/** Refuses a message about the subscriber of the last accepted one, if one in between ended otherwise. */
+function refuseAfterAnotherEnding(): Edit {
+  let worker: { readonly served?: SubscriberState; readonly isBroken?: boolean } = {};
+  const serve = check('worker-is-well', ({ subscriber }: { readonly subscriber: SubscriberState }) => {
+    const isBroken = worker.isBroken === true && worker.served === subscriber;
+    worker = isBroken ? {} : { served: subscriber };
+    if (isBroken) refuse('server_error', 'the worker starts again');
+  });
+  return combineEdits(
+    addSubscriberCheck(serve.name, serve.run),
+    withTraitSteps(({ onSubscriber }) => ({ onSubscriber: [...onSubscriber, serve] })),
+    changeRoute('serverInitiated', {
+      methods: ['POST', 'PUT'],
+      respond: async (carrier, request, reply) => {
+        const isPost = request.method === 'POST';
+        const response = isPost ? await authorizeRequest(carrier, request) : undefined;
+        if (response?.status !== 200 || request.headers.connection === 'close') worker = { ...worker, isBroken: true };
+        if (response !== undefined) return sendResponse(reply, response);
+        throw new Refusal('invalid_request', 'the method must be POST', { status: 405, headers: { allow: 'POST' } });
+      },
+    }),
+  );
 }
 
 /** Refuses a user's first request after a cancelled one. */

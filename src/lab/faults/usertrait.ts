@@ -223,19 +223,6 @@ export const usertraitFaults: readonly Fault[] = [
         },
       }),
     ],
-    'trait-sub-of-the-first-sp-only': [
-      'A subscriber is known by the sub of the first of the SPs only.',
-      'UT-005 UT-010',
-      withTraitSteps(({ onSubscriber }) => ({
-        onSubscriber: [
-          ...onSubscriber,
-          check('trait-sub-is-of-the-first-sp', ({ subscriber, client }) => {
-            const [first] = subscriber.subs.keys();
-            if (client.name !== first) refuse('invalid_request', 'sub names no subscriber of the client');
-          }),
-        ],
-      })),
-    ],
     'usertrait-without-version': [
       'The path of the usertrait endpoint has no version.',
       'UT-002',
