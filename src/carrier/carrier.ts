@@ -17,7 +17,6 @@ import type { Policy } from './policy.ts';
 import type { Accounts } from './state/accounts.ts';
 import type { CarrierClock } from './state/clock.ts';
 import type { Deliveries } from './http/deliveries.ts';
-import type { ReadAgain } from './http/server.ts';
 import type { AuditEntry, EventLedger, Replays, SignIn } from './state/records.ts';
 import type { OtherCarrier } from './state/registrations.ts';
 import type { AuthorizationRequest } from './state/requests.ts';
@@ -80,7 +79,8 @@ export interface CarrierDefinition {
   /** Redemption of an authorization code at the token endpoint. */
   readonly codeCall: CodePipeline;
   readonly grants: Grants;
-  readonly readAgain?: ReadAgain;
+  /** Like readAgain of ServerOptions. */
+  readonly readAgain?: (carrier: Carrier, packet: Buffer) => Promise<string>;
 }
 
 /** One endpoint of the public server. */

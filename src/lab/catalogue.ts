@@ -1,4 +1,5 @@
 import type { CarrierDefinition } from '../carrier/carrier.ts';
+import { afterEndingFaults } from './faults/after-endings.ts';
 import { stateLeakFaults } from './faults/state-leaks.ts';
 import { baselineMessagesFaults, baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
@@ -67,6 +68,7 @@ export const faultCatalogue: readonly Fault[] = [
   ...droppedRequestFaults,
   ...skippedCheckFaults,
   ...stateLeakFaults,
+  ...afterEndingFaults,
   ...callbackFaults,
   ...tokenFaults,
   ...clientAssertionFaults,

@@ -55,7 +55,11 @@ export const strictRoutes: Routes = {
 export function publicServer(carrier: Carrier, options: ServerOptions): FastifyInstance {
   const write: ServerOptions['write'] = (text) => carrier.definition.content.response(text);
   const { readAgain } = carrier.definition;
-  const app = openServer(carrier.clock, carrier.log, { ...options, write, readAgain });
+  const app = openServer(carrier.clock, carrier.log, {
+    ...options,
+    write,
+    readAgain: readAgain && ((packet) => readAgain(carrier, packet)),
+  });
   takeBodiesAsBytes(app, carrier.definition.policy);
   openRoutes(app, carrier);
   return app;

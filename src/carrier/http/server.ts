@@ -25,15 +25,13 @@ export interface TlsCredentials {
   readonly key: string;
 }
 
-/** Returns a response, as it is written, for bytes that the HTTP parser refused. Without it they get a 400. */
-export type ReadAgain = (app: FastifyInstance, packet: Buffer) => Promise<string>;
-
 export interface ServerOptions {
   readonly tls?: TlsCredentials | undefined;
   readonly habits?: ServerHabits | undefined;
   /** Encodes the text of a response. */
   readonly write?: ((text: string) => EncodedContent) | undefined;
-  readonly readAgain?: ReadAgain | undefined;
+  /** Returns a response, as it is written, for bytes that the HTTP parser refused; by default they get a 400. */
+  readonly readAgain?: ((packet: Buffer) => Promise<string>) | undefined;
 }
 
 function encodeResponses(app: FastifyInstance, write: NonNullable<ServerOptions['write']>): void {
@@ -52,7 +50,7 @@ export function openServer(
   options: ServerOptions = {},
 ): FastifyInstance {
   const { tls, habits, write, readAgain } = options;
-  const app: FastifyInstance = fastify({
+  const app = fastify({
     schemaController,
     exposeHeadRoutes: false,
     requestTimeout,
@@ -64,7 +62,10 @@ export function openServer(
       : {
           clientErrorHandler: ({ rawPacket: packet }: { readonly rawPacket?: unknown }, socket) => {
             if (!Buffer.isBuffer(packet)) socket.destroy();
-            else void readAgain(app, packet).then((response) => socket.end(response));
+            else
+              void readAgain(packet)
+                .then((response) => socket.end(response))
+                .catch(() => socket.destroy());
           },
         }),
   });

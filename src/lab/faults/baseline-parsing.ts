@@ -1,7 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
-import type { Route } from '../../carrier/carrier.ts';
+import type { Carrier, Route } from '../../carrier/carrier.ts';
 import { isJsonList, isJsonObject, type Json, stringMember } from '../../carrier/json.ts';
 import { refuseClient } from '../../carrier/pipeline/assertion.ts';
 import { reader, type SubscriberContext } from '../../carrier/context.ts';
@@ -291,7 +290,7 @@ export const baselineMessagesFaults = defineFaults({
   'framing-corrected': [
     'A proxy in front corrects a length or a coding that no parser takes, and passes the request on (C4.5).',
     'SEC-48',
-    (definition) => ({ ...definition, readAgain: readCorrected }),
+    (definition) => ({ ...definition, readAgain: passOnCorrected }),
   ],
   'compressed-body-inflated': [
     'A compressed body is inflated, however much there is in it (C4.5).',
@@ -311,19 +310,18 @@ export const baselineMessagesFaults = defineFaults({
   ],
 });
 
-/** Sends the JSON of a request on with a framing of its own, and returns the response as it is written. */
-async function readCorrected(app: FastifyInstance, packet: Buffer): Promise<string> {
-  const [head = '', ...rest] = packet.toString('utf8').split('\r\n\r\n');
-  const [, url = '/'] = head.split(' ');
-  const [payload = ''] = /\{.*\}/s.exec(rest.join('')) ?? [];
-  const headers = { 'content-type': 'application/json' };
-  const { statusCode, body } = await app.inject({ method: 'POST', url, headers, payload });
-  const lines = [
-    `HTTP/1.1 ${statusCode} -`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  return `${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n${body}`;
+/** Passes the JSON of a request on with a framing of its own, and returns the response as it is written. */
+async function passOnCorrected({ origin }: Carrier, packet: Buffer): Promise<string> {
+  const [, path = '/'] = packet.toString('utf8').split(' ');
+  const body = packet.subarray(packet.indexOf('{'), packet.lastIndexOf('}') + 1);
+  const response = await fetch(`${origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: body.toString('utf8'),
+  });
+  const text = await response.text();
+  const lines = ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`, 'connection: close'];
+  return [`HTTP/1.1 ${response.status} -`, ...lines, '', text].join('\r\n');
 }
 
 /** Cuts off everything from the first two blanks on. */

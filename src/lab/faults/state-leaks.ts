@@ -2,65 +2,16 @@ import type { RequestFailure } from '../../carrier/builders/tokens.ts';
 import type { CarrierDefinition } from '../../carrier/carrier.ts';
 import { subscriberConsentedToOpenid, unreachableDescription } from '../../carrier/checks/subscriber.ts';
 import { definedMembers, isJsonObject, type JsonObject } from '../../carrier/json.ts';
-import { check, type MessageContext } from '../../carrier/context.ts';
-import { authorizeRequest, sendResponse } from '../../carrier/endpoints/signed-requests.ts';
-import { Refusal, refuse } from '../../carrier/refusal.ts';
+import { check } from '../../carrier/context.ts';
+import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, RequestState, AcceptedClaims } from '../../carrier/state/requests.ts';
 import { combineEdits, defineStateful, type Edit, type Fault, oneUriExcept } from '../edit/fault-table.ts';
-import { changeTimeOut } from '../edit/messages.ts';
-import { observeLives } from '../edit/request-life.ts';
-import { dropRefused } from '../variants/requests.ts';
-import {
-  addClaimCheck,
-  addSubscriberCheck,
-  changeRoute,
-  replaceSubscriberCheck,
-  withBuilders,
-  withPipeline,
-  withTraits,
-  withTraitSteps,
-  withCancel,
-} from '../../carrier/seams/definition-parts.ts';
+import { replaceSubscriberCheck, withBuilders, withTraits, withCancel } from '../../carrier/seams/definition-parts.ts';
 
 /** State of one request, user or SP that leaks to another one, because its key is too short. */
 export const stateLeakFaults: readonly Fault[] = [
   ...defineStateful({
-    'request-refused-after-an-empty-body': [
-      'An empty body breaks a worker, which refuses the next request (C8.14).',
-      'FLOW-001',
-      () => refuseAfter(({ bytes }) => bytes.length === 0),
-    ],
-    'query-refused-after-a-stale-request': [
-      'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
-      'UT-001',
-      refuseQueryAfterStale,
-    ],
-    'query-refused-after-a-time-out': [
-      'A request that the subscriber let pass takes his consent for user traits away (C8.14).',
-      'UT-001',
-      refuseQueryAfterTimeOut,
-    ],
-    'message-refused-after-another-ending': [
-      'A message that is refused, or closes its connection, breaks a worker, which refuses the next one of its user (C8.14).',
-      'FLOW-001 UT-001',
-      () => refuseAfterAnotherEnding(),
-    ],
-    'request-refused-after-a-fruitless-one': [
-      'A denied or missed request after an approved one ends the session of the app, and the next is refused (C8.14).',
-      'FLOW-001',
-      () => refuseAfterFruitless('denied', 'timed-out'),
-    ],
-    'request-dropped-after-a-missed-one': [
-      'A missed request after an approved one ends the session of the app: the next is dropped after its 200 (C8.14).',
-      'FLOW-002',
-      () => combineEdits(refuseAfterFruitless('timed-out'), dropRefused('app-has-a-session')),
-    ],
-    'request-dropped-after-a-cancellation': [
-      'The app takes the request after a cancelled one for the cancelled one, and it is dropped after its 200 (C8.14).',
-      'FLOW-002',
-      () => combineEdits(refuseAfterCancellation(), dropRefused('app-has-let-go')),
-    ],
     'consent-of-any-client': [
       'A scope that the user gave to another SP is not asked for again.',
       'REQ-080',
@@ -274,117 +225,4 @@ function withNewest(
     wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
   });
   return combineEdits(noting, edit(asNewest));
-}
-
-/** A worker that one message breaks, so that it refuses the next. */
-interface FragileWorker {
-  broken: boolean;
-}
-
-function refuseIfBroken(worker: FragileWorker): void {
-  if (!worker.broken) return;
-  worker.broken = false;
-  refuse('server_error', 'the worker starts again');
-}
-
-/** Refuses the next request that is read after a message that `isSo` accepts. */
-function refuseAfter(isSo: (message: MessageContext) => boolean): Edit {
-  const worker: FragileWorker = { broken: false };
-  const watch = check('worker-sees-the-message', (message: MessageContext) => {
-    worker.broken ||= isSo(message);
-  });
-  return combineEdits(
-    withPipeline(({ onMessage }) => ({ onMessage: [watch, ...onMessage] })),
-    addClaimCheck('worker-is-well', () => refuseIfBroken(worker)),
-  );
-}
-
-/** Age of a request object that breaks the worker, in seconds. */
-const breakingAge = 80_000;
-
-function refuseQueryAfterStale(): Edit {
-  const worker: FragileWorker = { broken: false };
-  return combineEdits(
-    withPipeline(({ onClaims }) => ({
-      onClaims: [
-        check('worker-sees-the-age', ({ claims, now }) => {
-          worker.broken = now / 1000 - Number(claims['iat']) > breakingAge;
-        }),
-        ...onClaims,
-      ],
-    })),
-    withTraitSteps(({ onClaims }) => ({
-      onClaims: [...onClaims, check('worker-is-well', () => refuseIfBroken(worker))],
-    })),
-  );
-}
-
-function refuseQueryAfterTimeOut(): Edit {
-  const missed = new WeakSet<SubscriberState>();
-  return combineEdits(
-    changeTimeOut(({ request }) => {
-      missed.add(request.subscriber);
-      return {};
-    }),
-    withTraitSteps(({ onSubscriber }) => ({
-      onSubscriber: [
-        ...onSubscriber,
-        check('not-missed', ({ subscriber }) => {
-          if (missed.has(subscriber)) refuse('access_denied', 'there is no consent');
-        }),
-      ],
-    })),
-  );
-}
-
-/** Refuses a subscriber's next request after a completed one and then one that ended this way. */
-function refuseAfterFruitless(...ends: readonly RequestState[]): Edit {
-  const last = new WeakMap<SubscriberState, RequestState>();
-  const ended = new WeakSet<SubscriberState>();
-  return combineEdits(
-    observeLives({
-      ended: ({ subscriber }, how) => {
-        if (last.get(subscriber) === 'completed' && ends.includes(how)) ended.add(subscriber);
-        last.set(subscriber, how);
-      },
-    }),
-    addSubscriberCheck('app-has-a-session', ({ subscriber }) => {
-      if (ended.delete(subscriber)) refuse('server_error', 'the app starts again');
-    }),
-  );
-}
-
-/** Refuses a message about the subscriber of the last accepted one, if one in between ended otherwise. */
-function refuseAfterAnotherEnding(): Edit {
-  let worker: { readonly served?: SubscriberState; readonly isBroken?: boolean } = {};
-  const serve = check('worker-is-well', ({ subscriber }: { readonly subscriber: SubscriberState }) => {
-    const isBroken = worker.isBroken === true && worker.served === subscriber;
-    worker = isBroken ? {} : { served: subscriber };
-    if (isBroken) refuse('server_error', 'the worker starts again');
-  });
-  return combineEdits(
-    addSubscriberCheck(serve.name, serve.run),
-    withTraitSteps(({ onSubscriber }) => ({ onSubscriber: [...onSubscriber, serve] })),
-    changeRoute('serverInitiated', {
-      methods: ['POST', 'PUT'],
-      respond: async (carrier, request, reply) => {
-        const isPost = request.method === 'POST';
-        const response = isPost ? await authorizeRequest(carrier, request) : undefined;
-        if (response?.status !== 200 || request.headers.connection === 'close') worker = { ...worker, isBroken: true };
-        if (response !== undefined) return sendResponse(reply, response);
-        throw new Refusal('invalid_request', 'the method must be POST', { status: 405, headers: { allow: 'POST' } });
-      },
-    }),
-  );
-}
-
-/** Refuses a user's first request after a cancelled one. */
-function refuseAfterCancellation(): Edit {
-  const cancelled = new WeakSet<SubscriberState>();
-  return combineEdits(
-    observeLives({ ended: ({ subscriber }, how) => void (how === 'cancelled' && cancelled.add(subscriber)) }),
-    addSubscriberCheck('app-has-let-go', ({ subscriber }) => {
-      if (cancelled.delete(subscriber)) refuse('server_error', 'the app still shows the cancelled request');
-    }),
-  );
 }
