@@ -128,9 +128,9 @@ export const serverInitiatedTransportFaults = defineFaults({
   ],
   'error-code-varies': [
     'Two nodes respond in turn, and call the same wrong response_type, redirect_uri or login_hint by two codes.',
-    'ERR-003',
+    'ERR-003 REQ-098 SEC-35',
     freshEdit(varyCodes),
-    { except: { 'code-redirect-uri': 'every refusal of this check gets the one code' } },
+    { stateful: true, except: { 'code-redirect-uri': 'every refusal of this check gets the one code' } },
   ],
   'correlation-id-not-echoed-on-200': [
     'The 200 leaves correlation_id out.',
