@@ -195,7 +195,7 @@ export const eventFaults: readonly Fault[] = [
       'The hour in which a duplicate is dropped begins with the last attempt to deliver the event (C2.5).',
       'EVT-019',
       freshEdit(rememberLastAttempt),
-      { stateful: true },
+      { stateful: true, keeps: 'it counts the hour from another moment' },
     ],
     'event-of-a-new-card-beside-a-new-number': [
       'A SIM card that is swapped within an hour of a new number is taken for part of that change.',
@@ -228,6 +228,7 @@ export const eventFaults: readonly Fault[] = [
       'The removal of all scopes raises no event.',
       'CRV-001',
       withEvents(() => ({ isRevoked: () => false })),
+      { keeps: 'src/testing/program/decisions.golden.test.ts runs with it' },
     ],
     'consent-revoked-on-any-scope': [
       'One removed scope is reported as a revoked consent.',
@@ -265,6 +266,7 @@ export const eventFaults: readonly Fault[] = [
       'A duplicate is dropped until a second after the hour (C2.18).',
       'EVT-019',
       { eventDuplicateWindow: 3602 },
+      { keeps: 'it is too long by a second only' },
     ],
   }),
   ...faultTable(changeEventToken, {

@@ -131,18 +131,10 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         if (Number(claims['expires_in'] ?? 0) % 60 > 0) refuse('invalid_request', 'no whole minutes');
       }),
     ],
-    'expires-in-of-minutes-only': [
-      'expires_in must be between a minute and an hour.',
-      'REQ-096',
-      addRefusal('expires-in-of-minutes-only', ({ claims }) => {
-        const seconds = Number(claims['expires_in'] ?? 60);
-        return seconds < 60 || seconds >= 3600;
-      }),
-    ],
-    'exp-below-2-minutes-refused': [
-      'exp must be at least 2 minutes ahead, so that there is time for a retry.',
+    'life-of-a-minute-refused': [
+      'exp may not be exactly a minute after iat: that is the life of another kind of token.',
       'REQ-012',
-      addRefusal('exp-leaves-time', ({ claims, now }) => Number(claims['exp']) - now / 1000 < 120),
+      addRefusal('exp-leaves-time', ({ claims }) => Number(claims['exp']) - Number(claims['iat']) === 60),
     ],
     'correlation-id-of-one-character-refused': [
       'correlation_id must have 2 characters or more.',

@@ -64,6 +64,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
       'A request object is out of date a second before its exp (C2.18).',
       'REQ-012',
       { expLeeway: -1 },
+      { keeps: 'it is too early by a second only' },
     ],
   }),
 ];

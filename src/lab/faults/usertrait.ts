@@ -1,6 +1,4 @@
-import { buffer } from 'node:stream/consumers';
 import type { TraitBuilders } from '../../carrier/builders/usertrait.ts';
-import { respondUsertrait } from '../../carrier/endpoints/signed-requests.ts';
 import { parseCompactJws } from '../../carrier/jose/jws.ts';
 import { parseStrictObject } from '../../carrier/jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../../carrier/json.ts';
@@ -88,6 +86,7 @@ export const usertraitFaults: readonly Fault[] = [
         dropChecks('trait-sub-is-pairwise'),
         findTraitSubscriber(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
       ),
+      { keeps: 'it finds the right subscriber, by another name' },
     ],
     'trait-client-by-the-proof': [
       'The key of the proof decides which client calls; the client_id of the query is not read.',
@@ -212,16 +211,9 @@ export const usertraitFaults: readonly Fault[] = [
       refuseQuery(({ client }) => client.flags.get('events') !== true),
     ],
     'usertrait-by-any-method': [
-      'The usertrait endpoint does not look at the method.',
+      'The usertrait endpoint takes PUT and DELETE like POST.',
       'UT-001',
-      changeRoute('usertrait', {
-        methods: ['POST', 'GET', 'PUT', 'DELETE'],
-        respond: async (carrier, request, reply) => {
-          // The server reads no body of a GET.
-          if (request.method === 'GET') request.body = await buffer(request.raw);
-          await respondUsertrait(carrier, request, reply);
-        },
-      }),
+      changeRoute('usertrait', { methods: ['POST', 'PUT', 'DELETE'] }),
     ],
     'usertrait-without-version': [
       'The path of the usertrait endpoint has no version.',
