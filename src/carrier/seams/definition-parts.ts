@@ -10,7 +10,7 @@ import {
 import type { Policy } from '../policy.ts';
 import { combineEdits, type Edit } from './edit.ts';
 
-type EditablePart = Exclude<keyof CarrierDefinition, 'hintToken'>;
+type EditablePart = Exclude<keyof CarrierDefinition, 'hintToken' | 'readAgain'>;
 type PartChange<T> = (part: T) => Partial<T>;
 
 /** Returns a function that makes edits of one part; the change receives the current part. */

@@ -45,7 +45,7 @@ function formOf({ accept, contentType, header, claims, texts }: ObjectContext): 
   return JSON.stringify([accept, contentType, Object.keys(header), lengths, life]);
 }
 
-/** What a worker keeps of the last accepted message. */
+/** The last accepted message, as a worker keeps it. */
 interface Served {
   readonly subscriber: SubscriberState;
   readonly at: number;
