@@ -63,9 +63,9 @@ const alsoDrop = (isBad: ContextPredicate): Edit =>
 export const droppedRequestFaults: readonly Fault[] = [
   ...defineFaults({
     'lives-above-a-day-dropped': [
-      'A request for a day or more is dropped after its 200.',
+      'A request for more than a day is dropped after its 200.',
       'REQ-096',
-      combineEdits(withPolicy({ maxExpiresIn: 86_399 }), dropRefused('expires-in-within-48-hours')),
+      combineEdits(withPolicy({ maxExpiresIn: 86_400 }), dropRefused('expires-in-within-48-hours')),
     ],
     'context-above-200-dropped': [
       'A request with a context of more than 200 characters is dropped after its 200.',
