@@ -232,7 +232,7 @@ export function bailOut(where: string, stoppable: StoppableRun, timeline: Timeli
   timeline.interrupt();
 }
 
-/** What a finding does to this run, as known before its end. */
+/** Effect of a finding on this run, as known before its end. */
 export const findingEffect = ({ suites, profile, selection, expected }: RunOptions) =>
   createEffectLookup({
     rules: suites.rules,

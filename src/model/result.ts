@@ -173,7 +173,7 @@ export interface RuleResult extends Binding {
   /** Its verdict does not count for the outcome of this run; its `criticalVerdict`, if any, does. */
   readonly apart?: true;
   readonly verdict: Verdict;
-  /** What the verdict means for this run. */
+  /** Meaning of the verdict for this run. */
   readonly standing: RuleStanding;
   readonly reason?: string;
   /** Rule whose findings fully explain this rule's failure or missing verdict. */

@@ -106,10 +106,10 @@ export const isConclusive = (verdict: Verdict): boolean =>
   verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
 
 /**
- * What a rule comes to in a run, and what every report counts. `broken`: it makes the run red. `follows`: what was found against it follows
+ * Meaning of a rule's verdict for a run; every report counts it. `broken`: it makes the run red. `follows`: what was found against it follows
  * from a rule that is broken. `expected`: broken, and an entry of expected.yaml accounts for it. `uncounted`: broken, and it does not count
  * in this profile. `not followed`: recommended, and the carrier does otherwise. `unstable`: seen in one of two tries. `open`: it could be
- * judged and was not. `unjudgeable`: nobody can judge it from outside.
+ * judged and was not. `unjudgeable`: it cannot be judged from outside.
  */
 export type RuleStanding =
   | 'kept'

@@ -37,7 +37,7 @@ const figure = (text: string, pattern: RegExp): number => Number(pattern.exec(te
 
 type Figures = Readonly<Record<'broken' | 'expected' | 'uncounted' | 'warned', number>>;
 
-/** What each format says of the number of rules, by its headings. */
+/** Numbers of rules that each format tells, by its headings. */
 function figuresIn(result: Result): Readonly<Record<string, Partial<Figures>>> {
   const terminal = renderTerminal(result, { colour: false, width: 200 });
   const markdown = renderMarkdown(result);

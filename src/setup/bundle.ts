@@ -28,7 +28,7 @@ const chunkGroups = [
     name: 'faults',
     test: /\/dist\/lab\/(?:[^/]+|(?:faults|deep|variants|edit)\/[^/]+)\.js$/,
     priority: 6,
-    // What they import of the carrier is for carriers without faults, too.
+    // Carriers without faults need some of the modules that they import.
     includeDependenciesRecursively: false,
   },
   {

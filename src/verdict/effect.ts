@@ -4,7 +4,7 @@ import type { Rule } from '../model/rule.ts';
 import { countsWhole, type Counting } from './profiles.ts';
 import { countedVerdict } from './standing.ts';
 
-/** What a finding does to a run, by what is known of it before the run ends. */
+/** Effect of a finding on a run, as known before the run ends. */
 export type FindingEffect = 'breaks' | 'expected' | 'uncounted' | 'warns' | 'none';
 
 interface KnownBefore {
@@ -15,7 +15,7 @@ interface KnownBefore {
   readonly today: string;
 }
 
-/** Effect of a finding of the case or invariant `judge`: for what is told, and for --bail, while the run lasts. */
+/** Looks up the effect of a finding of the case or invariant `judge`: for progress lines, and for --bail. */
 export function createEffectLookup({
   rules,
   counting,

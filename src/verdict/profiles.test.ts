@@ -142,7 +142,12 @@ describe('strict: recommended rules count', () => {
   test('a recommended rule that is named is required, with its aspects; a required one stays as it is', () => {
     const { rules: raised } = judgedSuites(suites, asked('interface', 'REQ-002', 'REQ-001'));
     expect(raised.map(({ level }) => level)).toEqual([
-      ...['required', 'required', 'informational', 'required', 'required', 'recommended'],
+      'required',
+      'required',
+      'informational',
+      'required',
+      'required',
+      'recommended',
     ]);
     expect(raised[0]).toBe(rules[0]);
     expect(namedRules(raised, asked('interface', 'REQ-002', 'REQ-001'))).toEqual(['REQ-002']);

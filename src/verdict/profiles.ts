@@ -7,7 +7,7 @@ import { scoreRules } from './counts.ts';
 import { concludeOutcome } from './rules.ts';
 import { quietStandings } from './standing.ts';
 
-/** What counts for the outcome: of rule and profile alone, and the rules that the user named (P20). */
+/** Choice of the rules that count for the outcome: by the profile, and by their names (P20). */
 export interface Counting {
   readonly profile: Profile;
   /** Selectors as typed. A rule that one of them names by its id counts whatever its level. */

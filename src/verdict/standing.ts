@@ -32,7 +32,7 @@ export interface FoldedRule extends Omit<RuleResult, 'standing'> {
   readonly isStable: boolean;
 }
 
-/** What a rule without a finding comes to. */
+/** Standings of rules without a finding. */
 export const quietStandings: Readonly<Partial<Record<Verdict, RuleStanding>>> = {
   pass: 'kept',
   informational: 'kept',
@@ -45,7 +45,7 @@ export const quietStandings: Readonly<Partial<Record<Verdict, RuleStanding>>> = 
 const counts = ({ apart }: Pick<RuleResult, 'apart'>): boolean => apart !== true;
 
 /**
- * Rules of which every decisive finding follows from another rule that is broken and shown. Two rules that follow from each other both stand.
+ * Rules whose decisive findings all follow from other rules that are broken and shown. Two rules that follow from each other both stand.
  */
 function followers(broken: readonly FoldedRule[]): ReadonlySet<string> {
   const own = ({ id, causes }: FoldedRule): boolean => causes.size === 0 || causes.has(undefined) || causes.has(id);
@@ -62,7 +62,7 @@ function followers(broken: readonly FoldedRule[]): ReadonlySet<string> {
   return following;
 }
 
-/** What each rule comes to, by its id. `explained` are the broken rules that entries of expected.yaml account for. */
+/** Standing of each rule, by its id. `explained` are the broken rules that entries of expected.yaml account for. */
 export function rateRules(
   rules: readonly FoldedRule[],
   explained: ReadonlySet<string>,

@@ -29,7 +29,7 @@ const entryOf = (name: string): ExpectedFailure => ({
   position: { file: 'expected.yaml', line: 2, column: 5 },
 });
 
-/** What a run comes to whose one case has these findings, or none and this reason. */
+/** Verdicts of a run whose one case has these findings, or none and this reason. */
 function decided(findings: readonly Finding[], given: Partial<Question> = {}, reason?: string) {
   const { messages: _, ...ended } = buildCase({
     id: 'one',

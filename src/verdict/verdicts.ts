@@ -32,7 +32,7 @@ interface AnsweredSelection {
   readonly beside?: ReadonlySet<string>;
 }
 
-/** What a run was asked for, and by what its cases are judged. */
+/** Selection of a run, and the suites by which its cases are judged. */
 export interface Question {
   readonly header: ResultHeader;
   /** Suites as `judgedSuites` gives them. */
@@ -142,10 +142,10 @@ function settleRun(facts: RecordedFacts): RecordedFacts {
   };
 }
 
-const withStanding = (
-  { causes: _, isStable: __, ...rule }: FoldedRule,
-  standing: RuleStanding = 'open',
-): RuleResult => ({ ...rule, standing });
+function withStanding(folded: FoldedRule, standing: RuleStanding = 'open'): RuleResult {
+  const { causes: _, isStable: __, ...rule } = folded;
+  return { ...rule, standing };
+}
 
 /** Decides what a run comes to: the only place that does (P19). Throws TypeError if it contradicts itself, which is our own fault. */
 export function decide(recorded: RecordedFacts, question: Question): Verdicts {

@@ -15,7 +15,7 @@ type CaseOrInvariant = Omit<CaseResult, 'messages'> | InvariantResult;
 /** Maximum findings shown of one case or invariant, and maximum cases or invariants with findings. */
 const maxShown = { findings: 3, judges: 12 };
 
-/** What a standing means for the run. */
+/** Meaning of each standing. */
 const standingWords: Readonly<Record<RuleStanding, string>> = {
   kept: 'kept: nothing was found against it',
   broken: 'broken: it makes the run not conformant',
@@ -26,7 +26,7 @@ const standingWords: Readonly<Record<RuleStanding, string>> = {
   unstable: 'seen in one of two tries, so it is a warning',
   attested: 'attested by the operator: no run judged it',
   open: 'open: it could be judged, and was not',
-  unjudgeable: 'nobody can judge it from outside',
+  unjudgeable: 'it cannot be judged from outside',
   'not applicable': 'it does not apply to this carrier',
 };
 
@@ -37,7 +37,7 @@ const triesWords = ({ status, reason }: Confirmation): string =>
     'seen-once': `there was no second try${reason === undefined ? '' : `: ${reason}`}`,
   })[status];
 
-/** What one finding stands on. */
+/** A finding, with the reason why it stands or does not. */
 function findingWords(finding: Finding, judge: CaseOrInvariant, standingOf: StandingLookup): string {
   const standing = standingOf(finding, judge.id);
   const words = {

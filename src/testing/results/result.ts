@@ -198,7 +198,7 @@ export function buildFooter(parts: Partial<ResultFooter> = {}): ResultFooter {
 export function withVerdicts(result: Result): Result {
   const { header, footer, cases, invariants } = result;
   const findings = [...cases, ...invariants].flatMap((one) => one.findings);
-  const folded = result.rules.map(({ standing: _, ...rule }) => {
+  const folded = result.rules.map((rule) => {
     const own = findings.filter((one) => one.rule === rule.id);
     const isStable = own.length === 0 || own.some(({ unstable }) => unstable !== true);
     const decisive = own.filter((one) => countedVerdict(one) === rule.verdict).map(({ followsFrom }) => followsFrom);
