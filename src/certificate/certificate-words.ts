@@ -1,5 +1,5 @@
 import { listIds } from '../lib/lists.ts';
-import { type Headline } from '../model/result.ts';
+import type { Headline } from '../model/result.ts';
 import { headlineLine, makeHeadline, isPartial, type VerdictScope } from '../verdict/headline.ts';
 import { peopleWords } from '../model/person-act.ts';
 import { type Score, verdictOrder } from '../model/rule.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ExpectedFailure } from '../model/expected-failure.ts';
+import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { Verdict } from '../model/rule.ts';
 import { rateRules } from './standing.ts';
 import { buildFinding, buildRule } from '../testing/results/result.ts';

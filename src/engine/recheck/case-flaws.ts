@@ -3,7 +3,7 @@ import { classifyResponse, summarizeResponse } from '../../judge/classify.ts';
 import { judgeExpectation } from '../../judge/expectations.ts';
 import { maxKeptFindings, invariantVerdict } from '../../judge/invariant-tally.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { type RuleBook } from '../../judge/rule-book.ts';
+import type { RuleBook } from '../../judge/rule-book.ts';
 import { countedVerdict } from '../../verdict/standing.ts';
 import { truncateText } from '../../lib/truncation.ts';
 import { firstDifference, quoteValue } from '../../lib/difference.ts';

@@ -3,7 +3,7 @@ import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Level, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
 import { ruleAnchor, type HtmlContent, html, type Markup, nothing, type Links } from './links.ts';
-import { type ExpectedResult } from '../../model/expected-failure.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import {

@@ -1,5 +1,5 @@
 import { runHeadline } from '../../verdict/headline.ts';
-import { type HeadlineTone } from '../../model/result.ts';
+import type { HeadlineTone } from '../../model/result.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { type Score, type Level, levels } from '../../model/rule.ts';

@@ -16,7 +16,7 @@ import { findingFacts, renderDelivery } from '../shared/facts.ts';
 import { consequenceWords, expectedWords } from '../shared/consequences.ts';
 import { renderClause, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
-import { type ExpectedResult } from '../../model/expected-failure.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
 import { renderPosition, renderRuleRef } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';

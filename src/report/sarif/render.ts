@@ -14,7 +14,7 @@ import {
   type SarifLevel,
 } from './results.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { type Ending } from '../../model/result.ts';
+import type { Ending } from '../../model/result.ts';
 import { endingCodes, runEnding } from '../../verdict/ending.ts';
 import { resultHeadlineLine } from '../../verdict/headline.ts';
 import { stopOfRun, type UnjudgedItem, unjudgedRules } from '../shared/model.ts';

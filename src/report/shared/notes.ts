@@ -1,7 +1,7 @@
 import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type EntryState, type ExpectedResult } from '../../model/expected-failure.ts';
+import type { EntryState, ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import { renderPlain } from '../../lib/json.ts';

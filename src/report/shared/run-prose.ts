@@ -5,7 +5,7 @@ import { countNoun } from '../../lib/lists.ts';
 import type { Profile } from '../../model/profile.ts';
 import { runEnding, runExitCode } from '../../verdict/ending.ts';
 import { brokenCauses } from '../../verdict/standing.ts';
-import { type ExpectedResult } from '../../model/expected-failure.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
 
 /** Clause for a conformant run: what was judged, and what was not. */

@@ -16,7 +16,7 @@ import { findingHeadline } from './broken-rules.ts';
 import { renderClause, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import { type ExpectedResult } from '../../model/expected-failure.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
 import { keepFirstSeen, stopOfRun, unexplainedWords } from './model.ts';
 import { deleteAdvice, staleWords } from './notes.ts';

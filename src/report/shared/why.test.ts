@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { groupBy } from '../../lib/lists.ts';
 import { buildCase, buildFinding, buildResult, buildRule } from '../../testing/results/result.ts';
 import { shippedSample } from '../../testing/results/shipped-sample.ts';
 import { whyFacts } from './why.ts';
 
-const why = (...given: Parameters<typeof whyFacts>): Readonly<Record<string, readonly string[]>> => {
-  const facts: Record<string, string[]> = {};
-  for (const { label, text } of whyFacts(...given) ?? []) (facts[label] ??= []).push(text);
-  return facts;
-};
+function why(...given: Parameters<typeof whyFacts>): Readonly<Record<string, readonly string[]>> {
+  const facts = groupBy(whyFacts(...given) ?? [], ({ label }) => label);
+  return Object.fromEntries([...facts].map(([label, own]) => [label, own.map(({ text }) => text)]));
+}
 
 describe('why a rule came to its verdict', () => {
   test.each(shippedSample.rules.map((rule) => [rule.id, rule] as const))('%s', (id, { verdict, judgedBy }) => {

@@ -1,5 +1,5 @@
 import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
-import { type ExpectedResult } from '../../model/expected-failure.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
 import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
