@@ -14,6 +14,7 @@ const ec = makeKeyPairSync({ namedCurve: 'P-256' });
 const rsa = makeKeyPairSync({ modulusLength: 2048 });
 const okp = makeKeyPairSync('ed25519');
 const weak = makeKeyPairSync({ modulusLength: 1024 });
+const nearlyStrong = makeKeyPairSync({ modulusLength: 2047 });
 const otherCurve = makeKeyPairSync({ namedCurve: 'P-384' });
 const shared = { kty: 'oct', k: 'c2VjcmV0' };
 
@@ -51,6 +52,7 @@ describe('a key that signs', () => {
     ['no kty', { d: 'x' }, 'is no private JWK: kty is neither RSA nor EC nor OKP'],
     ['a public key', jwkOf(ec.publicKey), 'is no private JWK: it has no private member d'],
     ['no key', { kty: 'EC', crv: 'P-256', d: 'x', x: 'y', y: 'z' }, 'is no private JWK: its members are no key'],
+    ['2047 bits', jwkOf(nearlyStrong.privateKey), 'cannot be used: RS256 needs at least 2048 bits, and it has 2047'],
     ['1024 bits', jwkOf(weak.privateKey), 'cannot be used: RS256 needs at least 2048 bits, and it has 1024'],
     ['P-384', jwkOf(otherCurve.privateKey), 'cannot be used: its curve is not P-256'],
     ['another alg', jwkOf(rsa.privateKey, { alg: 'PS256' }), 'cannot be used: its alg is PS256, and it can do RS256'],

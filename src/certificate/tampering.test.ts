@@ -364,6 +364,29 @@ describe('each tampering is found, and has its message', () => {
     expect(flawCodes.filter((code) => !met.has(code) && !code.startsWith('result-'))).toEqual([]);
   });
 
+  const tenMinutes = 600_000;
+  const moment = (at: number): string => new Date(at).toISOString();
+  const [began, over] = [Date.parse(run.startedAt), Date.parse(run.sealedAt)];
+  test.each<[string, string, number, (more: number) => Partial<Manifest>]>([
+    ['signer is ahead', 'payload-future', 1, (more) => ({ certifiedAt: moment(now + tenMinutes + more) })],
+    ['signer is behind', 'payload-contradiction', -1, (more) => ({ certifiedAt: moment(over - tenMinutes + more) })],
+    [
+      'run goes back',
+      'payload-contradiction',
+      -1,
+      (more) => ({ run: { ...run, endedAt: moment(began - tenMinutes + more) } }),
+    ],
+  ])('the clock of the %s by ten minutes at most', async (_, code, further, parts) => {
+    const judged = async (more: number) => judge(await signManifest(manifestOf(parts(more)), ec.signing));
+    expect(await judged(0)).toHaveProperty('manifest');
+    expect(await judged(further)).toMatchObject({ code });
+  });
+
+  test('four megabytes may be a certificate', async () => {
+    const judged = await Promise.all([0, 1].map((more) => judge('A'.repeat(4 * 1024 * 1024 + more))));
+    expect(judged.map((flaw) => 'code' in flaw && flaw.code)).toEqual(['parts', 'too-large']);
+  });
+
   test('any character of a certificate', async () => {
     const unfound: number[] = [];
     for (let at = 0; at < certificate.length; at += 1) {

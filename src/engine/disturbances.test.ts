@@ -8,9 +8,9 @@ afterEach(() => {
 });
 
 /** Watches a machine whose clock is ahead of the run's by what the function returns. */
-function watch(ahead: () => number) {
+function watch(ahead: () => number, steady = () => performance.now()) {
   const [notes, lost]: [string[], string[]] = [[], []];
-  const clocks = { now: () => start, ahead, steady: () => performance.now() };
+  const clocks = { now: () => start, ahead, steady };
   const watched = watchMachine(clocks, { onNote: (text) => notes.push(text), onLostTime: (words) => lost.push(words) });
   open.push(watched);
   return { notes, lost, ...watched };
@@ -30,10 +30,22 @@ describe('the clock of the machine', () => {
     ahead = by;
     expect(since(begun)).toMatchObject({ words: `${at} ${words}`, repeat: 'later' });
     // The carrier's clock is not known yet.
-    expect(since(performance.now() + 5000)).toMatchObject({ repeat: 'later' });
-    expect(since(performance.now() + 11_000)).toBeUndefined();
+    expect(since(begun + 9900)).toMatchObject({ repeat: 'later' });
+    expect(since(performance.now() + 10_100)).toBeUndefined();
     expect(notes).toEqual([`${at} ${words}: cases that were under way have no verdict`]);
     expect([lostTime(), ...lost]).toEqual([undefined]);
+  });
+
+  test.each([
+    [1500, false],
+    [1501, true],
+    [-1500, false],
+    [-1501, true],
+  ])('set by %d ms disturbs: %s', (by, disturbs) => {
+    let ahead = 0;
+    const { notes, lostTime } = watch(() => ahead);
+    ahead = by;
+    expect([lostTime(), notes.length]).toEqual([undefined, disturbs ? 1 : 0]);
   });
 
   test.each([
@@ -66,4 +78,18 @@ describe('the clock of the machine', () => {
     });
     expect([lostTime(), lostTime(), ...notes]).toEqual([undefined, undefined]);
   });
+});
+
+test.each([
+  [5250, []],
+  [5251, ['carrierspec itself stood still for 5.0 s: cases that were under way have no verdict']],
+])('a look after %i ms, of which 250 are its own pause', (later, expected) => {
+  let at = 0;
+  const { notes, since } = watch(
+    () => 0,
+    () => at,
+  );
+  at = later;
+  since(0);
+  expect(notes).toEqual(expected);
 });

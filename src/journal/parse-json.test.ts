@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonMistake } from './parse-json.ts';
+import { findJsonMistake, parseBoundedJson } from './parse-json.ts';
 
 const isJson = (text: string): boolean => {
   try {
@@ -55,4 +55,10 @@ describe('findJsonMistake', () => {
       }),
     );
   });
+});
+
+it('values of a result are nested 128 deep at most, with 16 levels around them', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  expect(parseBoundedJson(nested(144), 'a.json')).toBeInstanceOf(Array);
+  expect(() => parseBoundedJson(nested(145), 'a.json')).toThrow('a.json: values are nested more than 128 deep');
 });

@@ -38,6 +38,12 @@ describe('the summary of a callback', () => {
   });
 });
 
+test('an error code longer than 100 characters is cut', () => {
+  const summary = (length: number): string => summarizeResponse('denied', 400, { error: 'x'.repeat(length) });
+  expect(summary(100)).toBe(`denied 400 ${'x'.repeat(100)}`);
+  expect(summary(101)).toBe(`denied 400 ${'x'.repeat(100)} ...`);
+});
+
 test('headers by name: in lower case, repetitions joined in order', () => {
   const headers = headersByName([
     ['Cache-Control', 'no-store'],

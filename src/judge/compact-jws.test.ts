@@ -32,3 +32,14 @@ test.each([
   expect(verifyWithKey(jws, publicJwk(ec('P-256').publicKey), alg)).toBe(false);
   expect(verifyWithKey(jws, publicJwk(publicKey), 'RS256')).toBe(false);
 });
+
+test.each([
+  ['of 64 bits', 8, true],
+  ['of 72 bits, which only slows it down', 9, false],
+])('an RSA exponent %s verifies: %s', (_, bytes, verifies) => {
+  const { publicKey, privateKey } = makeKeyPairSync({ modulusLength: 2048 });
+  const exponent = Buffer.alloc(bytes);
+  exponent.writeUIntBE(65_537, bytes - 3, 3);
+  const jwk = { ...publicJwk(publicKey), e: exponent.toString('base64url') };
+  expect(verifyWithKey(signWith('RS256', 'sha256', privateKey), jwk, 'RS256')).toBe(verifies);
+});

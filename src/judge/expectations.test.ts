@@ -325,3 +325,15 @@ describe('spacing', () => {
     ]);
   });
 });
+
+test.each([
+  [2, ['latency']],
+  [1.9, []],
+  [-2, ['latency']],
+])('medians %d ms apart, with ranks far apart: %j', (apart, paths) => {
+  const around = (median: number): readonly number[] =>
+    Array.from({ length: 41 }, (_, at) => median + (at - 20) / 1000);
+  const other = buildResponse({ samples: around(10) });
+  const ours = buildResponse({ samples: around(10 + apart) });
+  expect(judge({ latencyLike: 'other' }, ours, { other }).map(({ path }) => path)).toEqual(paths);
+});

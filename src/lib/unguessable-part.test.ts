@@ -25,3 +25,14 @@ test.each([
   '/abcabcabcabcabcabcabcabc123123123',
   'https://3f9c5d1e8a7b4c2d9e6f0a1b.sp.example/events',
 ])('%s can be guessed', (uri) => expect(unguessableParts(uri)).toEqual([]));
+
+test.each([
+  ['22 characters', 'Zk3vQ9xT1mW8bL5nR2yU7c', 'Zk3vQ9xT1mW8bL5nR2yU7'],
+  ['at most 3 other characters', 'Zk3-Q9xT-mW8_L5nR2yU7c', 'Zk3-Q9xT-mW8_L5nR2-U7c'],
+  ['2 digits', 'ZkQxTmWbLnRyUcaB1dEfG2', 'ZkQxTmWbLnRyUcaB1dEfGh'],
+  ['3 letters', '1234a5678b9012c3456789', '1234a5678b901234567890'],
+  ['9 distinct characters', 'a1B2c3D4ea1B2c3D4ea1B2', 'a1B2c3D4a1B2c3D4a1B2c3'],
+  ['a change of class at a quarter of its characters', 'abcdEFG123hijKLM4567nopq', 'abcdEFG123hijKLM4567nopqr'],
+])('an unguessable part has %s: %s has, %s has not', (_, random, guessable) => {
+  expect([unguessableParts(`/${random}`).length, unguessableParts(`/${guessable}`).length]).toEqual([1, 0]);
+});

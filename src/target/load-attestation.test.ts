@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createWorkbench } from './testing/load-with.ts';
 
 const { write, loadWith, remove } = createWorkbench();
@@ -34,6 +34,18 @@ describe('attestations', () => {
   });
 
   test('without attestations the list is empty', () => expect(loadWith({}).target?.attestations).toEqual([]));
+
+  test.each([
+    ['2026-03-01T09:59:59Z', ['bad-value']],
+    ['2026-03-01T10:00:00Z', []],
+  ])('at %s the second of March has begun in the first time zone: %j', (now, codes) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+    try {
+      expect(said({ on: '2026-03-02' }).map(([code]) => code)).toEqual(codes);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 
   test.each([['/dev/zero', '/dev/zero cannot be read: it is a device, and no regular file']])(
     'not by %s',

@@ -70,6 +70,14 @@ describe('a receiver with a wrong certificate', () => {
   });
 });
 
+test.each([
+  ['5/s', 5],
+  ['90/m', 1.5],
+  ['7200/h', 2],
+])('a rate of %s is %d requests a second', (rate, perSecond) => {
+  expect(loadWith({}, { rate_limit: rate }).target?.rateLimit).toBeCloseTo(perSecond, 9);
+});
+
 describe('authentication of deliveries', () => {
   const pem = (name: string) => ({ file: join(process.cwd(), `fixtures/broken-targets/00-valid/tls/${name}.pem`) });
   const tls = { cert: pem('server'), key: pem('server-key') };
@@ -92,6 +100,15 @@ describe('authentication of deliveries', () => {
   test.each(['0.0.0.0/0', '::/0', '192.0.2.7/0'])('a range of all addresses is refused: %s', (source) => {
     expect(withReceiver({ sources: [source] }).problems).toMatchObject([
       { code: 'bad-value', message: `"${source}" is every address: it keeps no sender out` },
+    ]);
+  });
+
+  test.each(['192.0.2.7/33', '2001:db8::/129', '192.0.2.7/24/24'])('what is no range is refused: %s', (source) => {
+    expect(withReceiver({ sources: [source] }).problems).toMatchObject([
+      {
+        code: 'bad-value',
+        message: `${JSON.stringify(source)} is no address and no CIDR range, as 192.0.2.0/24 is one`,
+      },
     ]);
   });
 

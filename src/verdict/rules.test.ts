@@ -88,6 +88,11 @@ describe('the verdict of a rule', () => {
     expect(conclude([cut], [recommended]).verdict).toBe('warn');
   });
 
+  test('names the first 50 cases that judged it', () => {
+    const judged = (count: number) => conclude(Array.from({ length: count }, () => ({}))).judgedBy;
+    expect([judged(50).length, judged(51).length, judged(51).at(-1)]).toEqual([50, 50, 'case-50']);
+  });
+
   test('an invariant counts like a case', () => {
     const tallies = createRuleTallies([required]);
     const rules = [{ rule: 'REQ-015' }];

@@ -31,6 +31,12 @@ const throttling =
   (_: JsonObject, index: number): Conduct =>
     index === at ? throttled : { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
 
+/** Throttles the request of this index, which may come again seconds later. */
+const throttlingFor =
+  (seconds: string, when: (index: number) => boolean) =>
+  (claims: JsonObject, index: number): Conduct =>
+    when(index) ? { ...throttled, headers: { 'retry-after': seconds } } : throttling(-1)(claims, index);
+
 const sends = (messages: readonly Message[] = []): readonly number[] =>
   messages.flatMap((one) => (one.kind === 'exchange' && one.step === 'request' ? [one.sentAt] : []));
 
@@ -56,17 +62,19 @@ test('a request that is always throttled goes again four times, later and later,
   expect(gaps(times)).toEqual([1, 4, 15, 40]);
 });
 
+test.each([
+  ['60', [60]],
+  ['61', []],
+])('a throttled request waits for a Retry-After of %s s: %j', async (seconds, expected) => {
+  const { cases } = await runYamlCases(asked, { conduct: throttlingFor(seconds, (index) => index === 0) });
+  expect(gaps(sends(firstOf(cases['asked']?.messages)))).toEqual(expected);
+});
+
 test('a throttled request that has its moment goes again while it is in time', async () => {
   const { cases } = await runYamlCases(onTime, { conduct: throttling(1) });
   expect(cases['on-time']?.verdict).toBe('pass');
   expect(gaps(sends(cases['on-time']?.messages))).toEqual([1]);
 });
-
-/** Throttles the request of this index, which may come again seconds later. */
-const throttlingFor =
-  (seconds: string, when: (index: number) => boolean) =>
-  (claims: JsonObject, index: number): Conduct =>
-    when(index) ? { ...throttled, headers: { 'retry-after': seconds } } : throttling(-1)(claims, index);
 
 test('a throttled request that has its moment does not go later, and the case runs a second time', async () => {
   const late = throttlingFor('3', (index) => index === 1);

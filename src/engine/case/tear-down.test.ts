@@ -100,16 +100,23 @@ describe('a case that ends', () => {
     ]);
   });
 
-  test('leaves three of what no later step is about, where the target says how few cases a subscriber takes', async () => {
-    const change = (target: Target, origin: string): Target => ({
-      ...denies(() => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }))(target, origin),
-      casesPerSubscriber: 1,
-    });
-    const steps = ', { authorize: {} }, { authorize: {} }, { authorize: {} }, { authorize: {} }';
-    const { cases } = await runYamlCases(one(steps), { change, confirm: false });
-    const names = cases['one']?.messages.flatMap((message) => message.step ?? []);
-    expect(names?.slice(0, 6)).toEqual(['step1', 'step2', 'step3', 'step4', 'end of step1', 'step5']);
-  });
+  test.each([
+    [1, 'end of step1'],
+    [4, 'end of step1'],
+    [5, 'step5'],
+  ])(
+    'leaves three of what no later step is about, if a subscriber takes few cases: %i',
+    async (casesPerSubscriber, fifth) => {
+      const change = (target: Target, origin: string): Target => ({
+        ...denies(() => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }))(target, origin),
+        casesPerSubscriber,
+      });
+      const steps = ', { authorize: {} }, { authorize: {} }, { authorize: {} }, { authorize: {} }';
+      const { cases } = await runYamlCases(one(steps), { change, confirm: false });
+      const names = cases['one']?.messages.flatMap((message) => message.step ?? []);
+      expect(names?.slice(0, 5)).toEqual(['step1', 'step2', 'step3', 'step4', fifth]);
+    },
+  );
 
   test('has nothing to deny of a request whose time is over', async () => {
     const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny`) }));

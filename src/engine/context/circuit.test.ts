@@ -64,3 +64,15 @@ test.each([
   note(late);
   expect(circuits.silent(url)).toBeUndefined();
 });
+
+test('each further silence doubles the pause, up to ten minutes', () => {
+  const { circuits, note, pass } = open();
+  for (let at = 0; at < 4; at += 1) note(late);
+  for (const seconds of [30, 60, 120, 240, 480, 600, 600]) {
+    pass(seconds * 1000 - 1);
+    expect(circuits.silent(url)).toBeDefined();
+    pass(1);
+    expect(circuits.silent(url)).toBeUndefined();
+    note(late);
+  }
+});

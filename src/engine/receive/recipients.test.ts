@@ -11,7 +11,7 @@ import type { InvariantJudge } from '../../judge/invariants.ts';
 import { listenForCase } from '../case/deliveries.ts';
 import { awaitDeliveries } from '../act/await.ts';
 import type { RunServices } from '../context/case-context.ts';
-import { closeInboxes, createInbox, eventKey, openInbox } from '../context/inbox.ts';
+import { closeInboxes, createInbox, eventKey, openInbox, requestHistory, requestLogName } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
@@ -383,4 +383,17 @@ describe('a callback that does not come', () => {
     ['is missing where no callback came, but a look at the URI', ['completed', { method: 'GET' }]],
     ['is silence, as expected', ['silence', {}]],
   ])('%s', async (_, given) => expect(await awaited(...given)).toMatch(/^no callback within 0 s$/));
+});
+
+test.each([
+  [5.5, true],
+  [4.5, undefined],
+])('%d s before the end of a request, a person is known to have acted: %s', (left, done) => {
+  const { ctx, inbox, services } = listening();
+  const sent = buildResponse({ sentAt: ctx.now() / 1000 - 300 + left, granted: 300, client: 'main' });
+  const call = { action: 'approve', at: 0, request: requestLogName(sent, services), client: 'main', given: {} };
+  services.state.calls.begin({ ...call, attended: true }, ctx.subscriber.name)(true);
+  expect(requestHistory(inbox, sent).calls).toEqual([
+    { ...call, attended: true, ...(done === undefined ? {} : { done }) },
+  ]);
 });

@@ -1,9 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { isHttp } from '../../suite/verbs/http.ts';
 import { loadShipped } from '../../testing/parts/shipped-suites.ts';
+import { impliedFeatures } from './endpoints.ts';
 import { serverInitiated } from './interface.ts';
 
 const { suites } = await loadShipped();
+
+test('times that the interface states: §2.3 expires_in, §4.1 and §4.8', () => {
+  const { longestLife, slowestResponse, retriesAfter, coolDown } = serverInitiated.timing;
+  expect({ longestLife, slowestResponse, retriesAfter }).toEqual({
+    longestLife: 48 * 60 * 60,
+    slowestResponse: 30,
+    retriesAfter: 60,
+  });
+  // §6: a carrier may drop an event within 60 minutes of the one before.
+  expect(coolDown).toBeGreaterThan(60 * 60);
+});
+
+test.each([
+  [undefined, {}],
+  [3600, { 'sim-swap-lag': false }],
+  [3601, { 'sim-swap-within-an-hour': false }],
+])('§2.11: a SIM swap that shows after %j s implies %j', (seconds, implied) => {
+  expect(impliedFeatures(seconds === undefined ? {} : { sim_swap: seconds })).toEqual(implied);
+});
 
 describe('the interface and the shipped suites agree on', () => {
   test('areas and the families of ids', () => {

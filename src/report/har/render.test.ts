@@ -44,6 +44,14 @@ describe('renderHar', () => {
     ).not.toEqual([]);
   });
 
+  it.each([
+    [253_402_300_799_999, '9999-12-31T23:59:59.999Z'],
+    [253_402_300_800_000, '1970-01-01T00:00:00.000Z'],
+  ])('has the time %i as %s, because its years have four digits', (receivedAt, startedDateTime) => {
+    const unsolicited = [buildDelivery({ receivedAt })];
+    expect(parse(buildResult({ unsolicited }))).toMatchObject({ log: { entries: [{ startedDateTime }] } });
+  });
+
   it('has a delivery with our receiver as the server, whatever its Host header says', () => {
     const unsolicitedDelivery = buildDelivery({ target: '//evil.test/x?y=1', answered: 503 });
     expect(parse(buildResult({ unsolicited: [unsolicitedDelivery] }))).toMatchObject({

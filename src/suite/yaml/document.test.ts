@@ -73,6 +73,9 @@ describe('positions', () => {
     ['plain', 'v: ab{{ x }}', '1:8'],
     ['single quotes', "v: 'a''b{{ x }}'", '1:11'],
     ['double quotes', 'v: "\\u00e9\\n\\x41\\"{{ x }}"', '1:21'],
+    ['an escape of 4 characters', 'v: "\\x41b{{ x }}"', '1:12'],
+    ['an escape of 6 characters', 'v: "\\u00e9b{{ x }}"', '1:14'],
+    ['an escape of 10 characters', 'v: "\\U00000041b{{ x }}"', '1:18'],
     ['literal', 'v: |-\n  first\n   second {{ x }}\n', '3:13'],
     ['folded', 'v: >-\n  first {\n  second {{ x }}\n', '3:12'],
     ['several lines', 'v: first\n  second {{ x }}\n', '2:12'],
@@ -98,6 +101,14 @@ describe('what is refused', () => {
 
   test('an anchor may be used again after it was given anew', () =>
     expect(parseYaml('a: &x 1\nb: *x\nc: &x 2\nd: *x', 'x.yaml').json).toEqual({ a: 1, b: 1, c: 2, d: 2 }));
+
+  test.each([
+    [9999, []],
+    [10_000, ['aliases repeat more than a suite can need']],
+  ])('%i aliases: %j', (count, messages) => {
+    const { problems } = parseYaml(`a: &x 1\nb: [${'*x, '.repeat(count)}]`, 'x.yaml');
+    expect(problems.map(({ message }) => message)).toEqual(messages);
+  });
 
   test('a bomb of aliases stops early', () => {
     const rows = Array.from(

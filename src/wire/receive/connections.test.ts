@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** A server that responds on demand; its connections are bounded. */
-async function serve(timeouts: Partial<typeof receiverTimeouts> = {}) {
+async function serve(timeouts: Partial<typeof receiverTimeouts> = {}, bound: readonly number[] = [most]) {
   const held: (() => void)[] = [];
   let holds = false;
   const server: Server = createServer({ connectionsCheckingInterval: 50 }, (incoming, response) => {
@@ -23,7 +23,7 @@ async function serve(timeouts: Partial<typeof receiverTimeouts> = {}) {
     else end();
   });
   Object.assign(server, timeouts);
-  boundConnections(server, most);
+  boundConnections(server, ...bound);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
     server.close();
@@ -78,6 +78,12 @@ test('no more than so many are open', async () => {
   await openMany(served, most * 4);
   await pause(50);
   expect(await served.count()).toBe(most);
+});
+
+test('of a run 500 are open', async () => {
+  const served = await serve({}, []);
+  await openMany(served, 502);
+  await expect.poll(() => served.count(), { timeout: 20_000 }).toBe(500);
 });
 
 test('nor when they come in one burst', async () => {

@@ -45,3 +45,13 @@ test('what has come whole, or no more comes, counts no more', () => {
     bodies.release(request);
   }
 });
+
+test('of a run 16 MB are held', () => {
+  const [one, other] = [open(), open()];
+  const bodies = createHeldBodies();
+  bodies.hold(one, 12 * 1024 * 1024);
+  bodies.hold(other, 4 * 1024 * 1024);
+  expect(one.destroyed).toBe(false);
+  bodies.hold(other, 4 * 1024 * 1024 + 1);
+  expect(one.destroyed).toBe(true);
+});

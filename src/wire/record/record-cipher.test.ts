@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { buildClient } from '../../testing/parts/keys.ts';
 import { createRecordCipher } from './record-cipher.ts';
@@ -17,6 +18,12 @@ describe('what a record must not show', () => {
     const { encrypt } = createRecordCipher([client]);
     expect(encrypt(token)).not.toBe(encrypt(token));
     expect(Buffer.from(encrypt(token), 'base64').toString('latin1')).not.toContain('eyJ');
+  });
+
+  test('is a nonce of 96 bits, a tag of 128 and the compressed text, so that later versions open it', () => {
+    const { encrypt } = createRecordCipher([client]);
+    const size = Buffer.from(encrypt(token), 'base64').length;
+    expect(size).toBe(12 + 16 + deflateRawSync(token, { level: 1 }).length);
   });
 
   test.each([0, 12, 28, 40])('does not open where byte %i was changed', (at) => {

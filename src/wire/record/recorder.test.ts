@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderLines } from '../../model/exchange.ts';
 import { testedInterface } from '../../testing/parts/tested-interface.ts';
-import { createRecorder } from './recorder.ts';
+import { abridgeJson, createRecorder } from './recorder.ts';
 import { redactionMark } from './redaction-marks.ts';
 import { createRedactor } from './redactor.ts';
 
@@ -151,6 +151,34 @@ describe('what is kept of large messages', () => {
     expect(kept).toHaveLength(25);
     expect(kept[0]?.[1]).toBe(`${'v'.repeat(128)} [... 5000 characters, sha256:${digest('v'.repeat(5000))}]`);
     expect(kept.at(-1)).toEqual(['...', '476 lines left out']);
+  });
+
+  test.each([
+    ['a body', 2048, (text: string) => record(createRecorder(0), text).body],
+    ['a line', 2048, (text: string) => createRecorder(0).line(text, redactor)],
+    ['a value', 2048, (text: string) => createRecorder(0).json(text, redactor)],
+    ['a value of a finding', 4096, abridgeJson],
+  ])('%s of %i characters as JSON is small', (_, most, recorded) => {
+    const [small, more] = ['x'.repeat(most - 2), 'x'.repeat(most - 1)];
+    expect(recorded(small)).toBe(small);
+    expect(recorded(more)).not.toBe(more);
+  });
+
+  test('header lines of 4096 characters as JSON are small', () => {
+    const linesOf = (size: number): HeaderLines => [['X', 'v'.repeat(size - JSON.stringify([['X', '']]).length)]];
+    for (const [size, isSmall] of [
+      [4096, true],
+      [4097, false],
+    ] as const) {
+      const lines = linesOf(size);
+      expect([size, record(createRecorder(0), '', lines).headers[0]?.[1] === lines[0]?.[1]]).toEqual([size, isSmall]);
+    }
+  });
+
+  test('6 MB of large bodies in a run', () => {
+    const recorder = createRecorder();
+    const sizes = Array.from({ length: 400 }, (_, at) => record(recorder, `${at}`.padEnd(16 * 1024, 'x')).body.length);
+    expect(sizes.findIndex((size) => size < 16 * 1024)).toBe(Math.floor((6 * 1024 * 1024) / (16 * 1024 + 2)));
   });
 
   test('a long line, and a value that is too large for what is left', () => {

@@ -187,6 +187,8 @@ describe('what else is a secret', () => {
       expect(kept).toContain(redactionMark('jose', jws(0)));
       expect(Buffer.from(kept.replace(/\[.*\]/, ''), 'base64').toString()).not.toContain('eyJ');
     }
+    expect(text(btoa(jws(7)))).toContain(redactionMark('jose', jws(7)));
+    expect(text(btoa(jws(8)))).not.toContain(redactionMark('jose', jws(8)));
     // The index is not full: a text without secrets is not withheld.
     expect(text('an innocent text')).toBe('an innocent text');
     expect(text('eyJhbGciOiJFUzI1NiJ9')).toBe('eyJhbGciOiJFUzI1NiJ9');
@@ -272,10 +274,28 @@ describe('what else is a secret', () => {
     const run = createRunSecrets();
     for (let at = 0; at < 4100; at += 1) run.share(`opaque-token-of-case-${at}`, '[token]');
     const { text } = createRedactor(testedInterface.secretMembers, run);
-    expect(text('opaque-token-of-case-4099')).not.toContain('opaque');
+    for (const known of [4099, 100]) expect(text(`opaque-token-of-case-${known}`)).not.toContain('opaque');
     expect(text('opaque-token-of-case-0, opaque-token-of-case-99.')).toBe(
       'opaque-token-of-case-0, opaque-token-of-case-99.',
     );
+  });
+
+  test.each([
+    ['15 characters, which may be a word', 'opaque-token-01', 'opaque-token-01'],
+    ['16 characters', 'opaque-token-001', '[token]'],
+  ])('of other cases tokens of %s', (_, shared, kept) => {
+    const run = createRunSecrets();
+    run.share(shared, '[token]');
+    expect(createRedactor(testedInterface.secretMembers, run).text(shared)).toBe(kept);
+  });
+
+  test.each([
+    [3, false],
+    [4, true],
+  ])('a secret behind %i levels of escapes stays: %s', (levels, stays) => {
+    let given = String.raw`"\u0068ush-hush"`;
+    for (let level = 1; level < levels; level += 1) given = JSON.stringify(given);
+    expect(learned('hush-hush').text(given).includes('ush-hush')).toBe(stays);
   });
 
   test('secrets that are made so that looking for them takes long, and a text of many small texts', () => {
@@ -369,6 +389,21 @@ describe('the header of a JWS or JWE', () => {
     });
     expect(many.length).toBeLessThan(400);
     expect(many.match(mark)).toEqual([many]);
+  });
+
+  test('has 9 characters or more, and is shown up to 4096', () => {
+    const { text } = createRedactor(testedInterface.secretMembers);
+    expect([text('eyJ12345.e30.x'), text('eyJ123456.e30.x')]).toEqual([
+      'eyJ12345.e30.x',
+      expect.stringMatching(/^\[jose/),
+    ]);
+    const sized = (bytes: number) => textOf({ alg: 'x'.repeat(bytes - JSON.stringify({ alg: '' }).length) });
+    expect([3072, 3073].map((bytes) => sized(bytes).includes(', header alg x'))).toEqual([true, false]);
+  });
+
+  test('shows its first 8 members', () => {
+    const shown = textOf(Object.fromEntries(Array.from('abcefghij', (name) => [name, 1])));
+    expect(shown).toContain(', header a 1, b 1, c 1, e 1, f 1, g 1, h 1, i 1]');
   });
 
   test('no secret is shown with it', () => {

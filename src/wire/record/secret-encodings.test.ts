@@ -34,5 +34,7 @@ describe('the encodings of a secret', () => {
   test('are no text that has nothing of it', () => {
     expect([...secretEncodings('hush-hush-hush')].filter((one) => !/^[\w+/-]{17,}$/.test(one))).toEqual([]);
     expect(secretEncodings('hush').size).toBe(0);
+    // Six bytes are eight characters of base64, and seven at another offset.
+    expect([...secretEncodings('hush-h')]).toEqual(['aHVzaC1o']);
   });
 });

@@ -58,7 +58,7 @@ export interface Needles {
 }
 
 /** A case knows some hundreds at most; a hostile response may name thousands. */
-export const maxNeedles = 5000;
+const maxNeedles = 5000;
 /** Minimum characters; shorter secrets would hide innocent text. */
 export const minNeedleLength = 8;
 

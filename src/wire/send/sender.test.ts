@@ -294,6 +294,21 @@ describe('what came', () => {
     expect(sent.response.body.equals(body.subarray(0, maxBodyBytes))).toBe(true);
   });
 
+  test.each([
+    ['8 MB is read to its end', 0, { bytes: 8 * 1024 * 1024 }],
+    ['8 MB and a byte is not', 1, /longer than 8388608 bytes/],
+  ])('a body of %s', async (_, extra, expected) => {
+    const body = Buffer.alloc(8 * 1024 * 1024 + extra, 'a');
+    const server = await serve((socket) => {
+      socket.on('error', () => undefined);
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+      socket.end(body);
+    });
+    const sent = await sender().send(get(server.origin));
+    if (expected instanceof RegExp) expect('noResponse' in sent && sent.noResponse.detail).toMatch(expected);
+    else expect('response' in sent && sent.response).toMatchObject(expected);
+  });
+
   test('a body of exactly the limit is whole', async () => {
     const server = await serve((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${maxBodyBytes}\r\n\r\n`);

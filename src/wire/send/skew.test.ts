@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSkewMeter, readDate } from './skew.ts';
+import { createSkewMeter, isClockOff, readDate } from './skew.ts';
 
 const second = 1_767_225_600_000;
 const date = (offset: number): string => new Date(second + offset).toUTCString();
@@ -49,8 +49,38 @@ describe('the carrier’s clock by its Date headers', () => {
   });
 
   test.each([
+    ['a day ahead', 86_400_000],
+    ['a day and a second behind, which is a day at its end', -86_401_000],
+  ])('a clock that is %s', (_, ahead) => {
+    const meter = createSkewMeter();
+    for (let time = 0; time < 3; time += 1) meter.observe(date(ahead), second, second);
+    expect(meter.current()).toEqual({ offset: ahead + 500, uncertainty: 500 });
+  });
+
+  test.each([
+    [59_000, true],
+    [60_000, false],
+    [-60_000, true],
+    [-61_000, false],
+  ])('one sample is believed of a clock that is up to a minute off: %i ms and half a second', (ahead, isBelieved) => {
+    const meter = createSkewMeter();
+    meter.observe(date(ahead), second, second);
+    expect(meter.current() !== undefined).toBe(isBelieved);
+  });
+
+  test.each([
+    [{ offset: 5500, uncertainty: 500 }, false],
+    [{ offset: 5501, uncertainty: 500 }, true],
+    [{ offset: -5501, uncertainty: 500 }, true],
+  ])('%j is off: %s', (skew, isOff) => {
+    expect(isClockOff(skew)).toBe(isOff);
+  });
+
+  test.each([
     ['1970', ['Thu, 01 Jan 1970 00:00:00 GMT'], 'the Date Thu, 01 Jan 1970 00:00:00 GMT, which is more than a day off'],
     ['9999', ['Fri, 31 Dec 9999 23:59:59 GMT'], /more than a day off$/],
+    ['a day and a second ahead', [date(86_401_000)], /more than a day off$/],
+    ['a day and two seconds behind', [date(-86_402_000)], /more than a day off$/],
     ['four days behind', [date(-4 * 86_400_000)], /more than a day off$/],
     ['no date', ['yesterday'], /no date in the form/],
     ['nothing', [''], /no date in the form/],

@@ -160,7 +160,8 @@ const table: CheckTable = {
     ['another case', buildAwait([buildDenial('Access_Denied')]), { aspect: 'unregistered', actual: 'Access_Denied' }],
   ],
   'callback-after-the-response': [
-    ['on the way at the same time', buildTokens({ ahead: 900 })],
+    ['on the way at the same time', buildTokens({ ahead: 1000 })],
+    ['just before it', buildTokens({ ahead: 1001 }), { actual: '1.0 s before it' }],
     ['before it', buildAwait([buildTokens({ ahead: 1540 })]), { actual: '1.5 s before it' }],
   ],
   'standing-not-shown': [

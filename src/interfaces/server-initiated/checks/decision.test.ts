@@ -113,6 +113,16 @@ describe('tokens that nothing explains', () => {
       'tokens-by-a-decision',
     ],
     [
+      'a denial, 5 s before the time-out',
+      tokensWith({ calls: [call('deny')] }, { receivedAt: observedStart + 295 }),
+      'tokens-by-a-decision',
+    ],
+    [
+      'a denial, 6 s before the time-out',
+      tokensWith({ calls: [call('deny')] }, { receivedAt: observedStart + 294 }),
+      'tokens-after-no-denial',
+    ],
+    [
       'prompt none after the consent was removed',
       tokensWith({ ofSubscriber: [removal] }, silent),
       'silent-tokens-of-a-consent',

@@ -52,6 +52,7 @@ const idToken = {
 };
 const withClaims = (claims: JsonObject) => buildTokens({ idToken: { ...idToken, ...claims } });
 const keySet = (...keys: readonly JsonObject[]) => buildResponse({ body: { keys } });
+const oneBitLess = (bits: number): string => Buffer.alloc(bits / 8, 0x41).toString('base64url');
 const modulus = (bits: number): string => Buffer.alloc(bits / 8, 0x81).toString('base64url');
 const described = (text: string) => buildRefusal('invalid_request', { body: { error_description: text } });
 const withHeaders = (headers: Record<string, string>, status = 200) => buildResponse({ status, headers });
@@ -77,6 +78,7 @@ const table: BaselineTable = {
   ],
   'auth-req-id-not-derived': [
     ['no id', buildRefusal('invalid_request')],
+    ['15 characters of the jti', withId('ccid-6f1c2a9e7b3d4c5')],
     [
       'a hash of the state',
       withId(`ccid-${hashed('sha256', 'st-0001')}`),
@@ -135,6 +137,10 @@ const table: BaselineTable = {
     ['several audiences alone', withClaims({ aud: ['x', 'ccid-conftestclient01'] })],
     ['what is optional as null', withClaims({ azp: null, acr: null, auth_time: null })],
     ['within an await', buildAwait([withClaims({})])],
+    ['iat 300 s before the request', withClaims({ iat: observedStart - 300 })],
+    ['iat 300 s after the delivery', withClaims({ iat: observedStart + 310 })],
+    ['exp 299 s before the request', withClaims({ iat: observedStart - 300, exp: observedStart - 299 })],
+    ['iat 301 s before the request', withClaims({ iat: observedStart - 301 }), 'idToken.iat', observedStart - 301],
     ['an id token that is no JWT', buildDenial('x', { body: { id_token: 7 } }), 'body.id_token', 'no JWT'],
     ['iat as text', withClaims({ iat: String(observedStart) }), 'idToken.iat', String(observedStart)],
     ['iat 311 s ahead', withClaims({ iat: observedStart + 321 }), 'idToken.iat', observedStart + 321],
@@ -152,6 +158,7 @@ const table: BaselineTable = {
   'jwks-in-order': [
     ['one without kid', keySet({ kty: 'RSA', n: modulus(2048), e: 'AQAB' })],
     ['a refusal', buildRefusal('invalid_request')],
+    ['a key one bit too small', keySet({ kty: 'RSA', n: oneBitLess(2048), e: 'AQAB' }), 'body.keys.0.n', 2047],
     ['a small key', keySet({ kty: 'RSA', n: modulus(1024), e: 'AQAB' }), 'body.keys.0.n', 1024],
     ['an exponent of 1', keySet({ kty: 'RSA', n: modulus(2048), e: 'AQ' }), 'body.keys.0.e', 'AQ'],
     ['an exponent of 1 behind zeros', keySet({ kty: 'RSA', n: modulus(2048), e: 'AAAB' }), 'body.keys.0.e', 'AAAB'],

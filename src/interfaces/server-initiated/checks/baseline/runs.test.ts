@@ -38,6 +38,16 @@ describe('ids of a run', () => {
     ['a counter', (at: number) => String(at).padStart(32, '0'), '2 vary'],
     ['a counter behind random digits', (at: number) => `${random(0)}${at + 10}`, '2 vary'],
   ])('%s', (_, make, actual) => expect(ids(make).mismatches.map((found) => found.actual)).toEqual([actual]));
+  test.each([
+    ['20 characters that vary', (at: number) => random(at).slice(0, 20), []],
+    ['19 characters that vary', (at: number) => random(at).slice(0, 19), ['19 vary']],
+    ['11 characters in common', (at: number) => (at === 1 ? `${random(0).slice(0, 11)}-${random(1)}` : random(at)), []],
+    [
+      '12 characters in common',
+      (at: number) => (at === 1 ? `${random(0).slice(0, 12)}-${random(1)}` : random(at)),
+      [expect.stringContaining(random(0).slice(0, 12))],
+    ],
+  ])('%s', (_, make, actual) => expect(ids(make).mismatches.map((found) => found.actual)).toEqual(actual));
   test('a time in front, and the same end', () => {
     const [byTime] = ids((at) => `${1_767_225_600_000 + (at >> 2) * 1_000_000_007}${random(at)}`).mismatches;
     expect(byTime?.expected).toBe('no two ids with 12 characters in common');
@@ -193,6 +203,14 @@ describe('subs of a run', () => {
     expect(
       checkRun('subs-not-correlated', [told('main', one), told('second', one), told('second', third)]).mismatches,
     ).toHaveLength(1);
+  });
+  test.each([
+    ['5 characters of an end', 'abcde', 1],
+    ['6 characters of an end', 'abcdef', 0],
+  ])('a run in which another person’s sub has %s', (_, form, count) => {
+    const subs = [told('main', '001010-12abcdefghij34'), told('second', '001010-56abcdefghij78')];
+    const found = checkRun('subs-not-correlated', [...subs, told('second', `001010-${form}90-zzzz`)]).mismatches;
+    expect(found).toHaveLength(count);
   });
   test('of two subs alone nobody knows the form: they must differ', () => {
     const alike = told('second', '001010-xx8f3a1c5e9bxx');

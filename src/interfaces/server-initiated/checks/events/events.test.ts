@@ -148,6 +148,8 @@ describe('event-jtis-differ', () => {
   test.each([
     ['a retry', later(180), []],
     ['another jti', later(3900, 'event-2'), []],
+    ['a retry half an hour later', later(1801), []],
+    ['an event that is later', later(1802), ['a-case#d2 set.jti']],
     ['the next event', later(3900), ['a-case#d2 set.jti']],
     ['another SP at once', { seenIn, event: event({ message: 'a-case#d2', client: 'second' }) }, ['a-case#d2 set.jti']],
   ])('%s', (_what, second, expected) => {

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { credentialSecret, flagSecrets } from './inquiry.ts';
+
+test.each([
+  ['12345', []],
+  ['123456', ['123456']],
+])('a credential of 6 characters is hidden, a shorter one may occur by chance: %s', (value, hidden) => {
+  const shown = [credentialSecret('token', value), flagSecrets({ claims: [`access_token=${value}`] })];
+  expect(shown.map((secrets) => secrets.map(([, secret]) => secret))).toEqual([hidden, hidden]);
+});
