@@ -79,6 +79,7 @@ const table: BaselineTable = {
   'auth-req-id-not-derived': [
     ['no id', buildRefusal('invalid_request')],
     ['15 characters of the jti', withId('ccid-6f1c2a9e7b3d4c5')],
+    ['all 16 of them', withId('ccid-6f1c2a9e7b3d4c58'), 'body.auth_req_id', 'ccid-6f1c2a9e7b3d4c58'],
     [
       'a hash of the state',
       withId(`ccid-${hashed('sha256', 'st-0001')}`),
