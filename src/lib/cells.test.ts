@@ -12,6 +12,7 @@ test.each([
   ['🇩🇪', 2],
   ['👋🏽', 2],
   ['𠀀', 2],
+  ['\t', 1],
 ])('countCells: %s', (text, cells) => expect(countCells(text)).toBe(cells));
 
 describe('breakWord', () => {
