@@ -6,6 +6,7 @@ import { faultCatalogue } from '../../lab/catalogue.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { RuleResult } from '../../model/result.ts';
 import type { Rule, RuleStanding, Verdict } from '../../model/rule.ts';
+import type { Suites } from '../../suite/suites.ts';
 import { endingCodes, isRed } from '../../verdict/ending.ts';
 import { headlineLine } from '../../verdict/headline.ts';
 import { runCli } from './run-cli.ts';
@@ -42,12 +43,17 @@ const plainVerdicts: ReadonlyMap<string, string> = new Map(
 );
 
 /** Verdict of a rule in a whole run with this fault. */
-const wholeVerdict = (fault: string, rule: string): string | undefined =>
+const wholeVerdict = ({ fault, rule }: TurnedPair): string | undefined =>
   matrix.get(fault)?.turned[rule] ?? plainVerdicts.get(rule);
+
+/** Ids of the cases, each with its row, and of the invariants that show the rule or an aspect of it broken. */
+const shownBy = ({ fault, rule }: TurnedPair): readonly string[] =>
+  Object.entries(matrix.get(fault)?.shown ?? {}).flatMap(([ref, ids]) => (ref.split('#')[0] === rule ? ids : []));
 
 const xml = new XMLParser({ ignoreAttributes: false, parseAttributeValue: true });
 /** Line that ends what the terminal says of a run: `1 broken rule: exit code 1`. */
-const lastLine = (text: string): string | undefined => /^.*: exit code \d+$(?![\s\S]*: exit code \d+$)/m.exec(text)?.[0];
+const lastLine = (text: string): string | undefined =>
+  /^.*: exit code \d+$(?![\s\S]*: exit code \d+$)/m.exec(text)?.[0];
 
 /** Number of failures and errors that the root of a JUnit report counts. */
 function countRedTests(text: string): number {
@@ -62,12 +68,12 @@ function countRedTests(text: string): number {
 const tones: Readonly<Record<number, readonly string[]>> = { 0: ['part', 'none'], 1: ['bad'], 4: ['open'] };
 
 /** Contradictions between the exit code of a run, its result, its JUnit report, its last line and `report`. */
-async function contradictions({ code, out, plain, stdout, result }: KeptRun): Promise<readonly string[]> {
+async function contradictionsOf({ code, out, plain, stdout, result }: KeptRun): Promise<readonly string[]> {
   const { footer } = result;
   if (code === null || footer === undefined) return [`the run ended with ${code} and was cut off`];
   const { ending, exitCode, headline, outcome } = footer;
   const red = countRedTests(readFileSync(join(out, 'junit.xml'), 'utf8'));
-  const said = lastLine(stdout);
+  const last = lastLine(stdout);
   const again = await runCli(['report', join(out, 'result.json')]);
   const broken = result.rules.filter(({ standing }) => standing === 'broken');
   const checks: readonly (readonly [boolean, string])[] = [
@@ -77,70 +83,103 @@ async function contradictions({ code, out, plain, stdout, result }: KeptRun): Pr
     [tones[code]?.includes(headline.tone) === true, `exit code ${code}, but the headline is ${headline.tone}`],
     [(code === 1) === (outcome === 'not conformant'), `exit code ${code}, but the outcome is ${outcome}`],
     [(code === 1) === broken.length > 0, `exit code ${code}, but ${broken.length} broken rules`],
-    [said?.endsWith(`: exit code ${code}`) === true, `exit code ${code}, but the last line is: ${said}`],
+    [last?.endsWith(`: exit code ${code}`) === true, `exit code ${code}, but the last line is: ${last}`],
     [
       plain.toLowerCase().includes(headline.words.toLowerCase()),
       `the terminal does not have the headline: ${headlineLine(headline)}`,
     ],
-    [lastLine(again.stdout) === said, `report ends with: ${lastLine(again.stdout)}`],
+    [lastLine(again.stdout) === last, `report ends with: ${lastLine(again.stdout)}`],
     [again.code === 0, `report ended with ${again.code}`],
   ];
   return checks.flatMap(([holds, words]) => (holds ? [] : [words]));
 }
 
-/** A rule that counts only because it was named. */
-const raised = ({ verdict, standing }: RuleResult, { level }: Rule): boolean =>
+/** Whether a rule counts, or counts as broken, only because it was named. */
+const isRaised = ({ verdict, standing }: RuleResult, { level }: Rule): boolean =>
   standing === 'uncounted' || (verdict === 'warn' && level === 'recommended' && standing !== 'unstable');
 
-const naming: ReadonlySet<RuleStanding> = new Set(['broken', 'follows']);
+const countedStandings: ReadonlySet<RuleStanding> = new Set(['broken', 'follows']);
+
+/** Whether a rule named by its id comes to the same as in its area, except that it counts. */
+function isSameNamed(alone: RuleResult, inArea: RuleResult, rule: Rule): boolean {
+  if (!isRaised(inArea, rule)) return alone.verdict === inArea.verdict && alone.standing === inArea.standing;
+  return alone.verdict === 'fail' && countedStandings.has(alone.standing);
+}
 
 const said = (found: RuleResult | undefined): string =>
   found === undefined ? 'no verdict' : `${found.verdict} (${found.standing})`;
 
-/** Whether a rule named by its id comes to the same, except that it counts. */
-function isSameNamed(alone: RuleResult, inArea: RuleResult, rule: Rule): boolean {
-  if (!raised(inArea, rule)) return alone.verdict === inArea.verdict && alone.standing === inArea.standing;
-  return alone.verdict === 'fail' && naming.has(alone.standing);
+/** What two selections of a pair show, in words; each list is empty if all is well. */
+export interface PairFindings {
+  /** Places where one run contradicts itself. */
+  readonly contradictions: readonly string[];
+  /** Verdicts that the selection changed (P20). */
+  readonly changes: readonly string[];
 }
 
-/** Runs of one rule alone and of areas with a fault; a run of an area serves all its pairs. */
-export function createPairRuns(rules: readonly Rule[]) {
-  const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const areas = new Map<string, Promise<{ readonly run: KeptRun; readonly against: readonly string[] }>>();
-  const runOf = async (what: string, fault: string) => {
-    const run = await runInto([what, '--fault', fault], { timeLimit: 120_000 });
-    const command = `run ${what} --fault ${fault}`;
-    return { run, against: (await contradictions(run)).map((words) => `${command}: ${words}`) };
-  };
-  const areaOf = (area: string, fault: string) => {
-    const key = `${area} ${fault}`;
-    const known = areas.get(key) ?? runOf(area, fault);
-    areas.set(key, known);
-    return known;
-  };
+interface SelectedRun {
+  readonly run: KeptRun;
+  readonly contradictions: readonly string[];
+}
 
-  /** What contradicts P20 for this pair, in words: none if its verdict is the same alone, in its area and in the matrix. */
-  return async function breaches({ fault, rule: id }: TurnedPair): Promise<readonly string[]> {
-    const rule = byId.get(id);
-    if (rule === undefined) throw new Error(`there is no rule ${id}`);
-    if (!isBreach(matrix.get(fault)?.turned[id])) throw new Error(`the matrix has no ${id} with ${fault}`);
-    const area = await areaOf(rule.area, fault);
-    const single = await runOf(id, fault);
-    const [inArea, alone] = [area, single].map(({ run }) => run.result.rules.find((one) => one.id === id));
-    const differing = area.run.result.rules.flatMap((one) => {
-      const whole = wholeVerdict(fault, one.id);
-      return one.area !== rule.area || whole === one.verdict
-        ? []
-        : [`${one.id} in ${rule.area} with ${fault}: ${said(one)}; in a whole run ${whole}`];
-    });
-    const isSame = alone !== undefined && inArea !== undefined && isSameNamed(alone, inArea, rule);
-    const isCounted = alone?.verdict !== 'fail' || single.run.code === 1;
-    return [
-      ...area.against,
-      ...single.against,
-      ...differing,
-      ...(isSame ? [] : [`${id} with ${fault}: alone ${said(alone)}, in ${rule.area} ${said(inArea)}`]),
-      ...(isCounted ? [] : [`${id} with ${fault}: alone ${said(alone)}, but exit code ${single.run.code}`]),
-    ];
+/** Compares what pairs come to alone, in the area, and in the golden matrix. A run of an area serves all its pairs. */
+export function createPairComparison({ rules, invariants }: Pick<Suites, 'rules' | 'invariants'>) {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const invariantIds = new Set(invariants.map(({ id }) => id));
+  const areaRuns = new Map<string, Promise<SelectedRun>>();
+
+  async function runOf(what: string, fault: string): Promise<SelectedRun> {
+    const run = await runInto([what, '--fault', fault], { timeLimit: 120_000 });
+    const found = await contradictionsOf(run);
+    return { run, contradictions: found.map((words) => `run ${what} --fault ${fault}: ${words}`) };
+  }
+
+  function areaRun(area: string, fault: string): Promise<SelectedRun> {
+    const key = `${area} ${fault}`;
+    const running = areaRuns.get(key) ?? runOf(area, fault);
+    areaRuns.set(key, running);
+    return running;
+  }
+
+  /**
+   * Whether only messages show the rule broken. Its own cases may send none that does, so a part of a run may leave it unbroken: a known
+   * breach of P20.
+   */
+  const isOfMessages = (pair: TurnedPair): boolean => shownBy(pair).every((id) => invariantIds.has(id));
+
+  const isAsWhole = (pair: TurnedPair, { verdict }: RuleResult): boolean =>
+    verdict === wholeVerdict(pair) || (isOfMessages(pair) && verdict === plainVerdicts.get(pair.rule));
+
+  return {
+    isOfMessages,
+    /** `strict`: a rule that only messages break must be broken in every part. */
+    compare: async (pair: TurnedPair, { strict }: { readonly strict: boolean }): Promise<PairFindings> => {
+      const { fault, rule: id } = pair;
+      const rule = byId.get(id);
+      if (rule === undefined || !isBreach(matrix.get(fault)?.turned[id]))
+        throw new Error(`the matrix has no ${pairName(pair)}`);
+      const area = await areaRun(rule.area, fault);
+      const single = await runOf(id, fault);
+      const [inArea, alone] = [area, single].map(({ run }) => run.result.rules.find((one) => one.id === id));
+      const others = area.run.result.rules.filter((one) => one.area === rule.area);
+      const differing = others.filter((one) =>
+        strict && one.id === id ? one.verdict !== wholeVerdict(pair) : !isAsWhole({ fault, rule: one.id }, one),
+      );
+      const isSame = alone !== undefined && inArea !== undefined && isSameNamed(alone, inArea, rule);
+      // An area has more messages than one rule.
+      const isHidden = !strict && isOfMessages(pair) && alone?.verdict === plainVerdicts.get(id);
+      const isCounted = alone?.verdict !== 'fail' || single.run.code === 1;
+      return {
+        contradictions: [...area.contradictions, ...single.contradictions],
+        changes: [
+          ...differing.map(
+            (one) =>
+              `${one.id} in ${rule.area} with ${fault}: ${said(one)}, in a whole run ${wholeVerdict({ fault, rule: one.id })}`,
+          ),
+          ...(isSame || isHidden ? [] : [`${id} with ${fault}: alone ${said(alone)}, in ${rule.area} ${said(inArea)}`]),
+          ...(isCounted ? [] : [`${id} with ${fault}: alone ${said(alone)}, but exit code ${single.run.code}`]),
+        ],
+      };
+    },
   };
 }
