@@ -29,7 +29,7 @@ const pairs = [
 const comparison = createPairComparison(await readSuites([]));
 
 describe('a rule comes to the same alone, in its area and in a whole run', () => {
-  test.each(pairs)('%s %s', async (fault, rule) => {
+  test.each(pairs)('%s %s', { timeout: 240_000 }, async (fault, rule) => {
     expect(await comparison.compare({ fault, rule }, { strict: true })).toEqual({ contradictions: [], changes: [] });
   });
 });

@@ -145,7 +145,10 @@ export function createPairComparison({ rules, invariants }: Pick<Suites, 'rules'
    * Whether only messages show the rule broken. Its own cases may send none that does, so a part of a run may leave it unbroken: a known
    * breach of P20.
    */
-  const isOfMessages = (pair: TurnedPair): boolean => shownBy(pair).every((id) => invariantIds.has(id));
+  const isOfMessages = (pair: TurnedPair): boolean => {
+    const shown = shownBy(pair);
+    return shown.length > 0 && shown.every((id) => invariantIds.has(id));
+  };
 
   const isAsWhole = (pair: TurnedPair, { verdict }: RuleResult): boolean =>
     verdict === wholeVerdict(pair) || (isOfMessages(pair) && verdict === plainVerdicts.get(pair.rule));
