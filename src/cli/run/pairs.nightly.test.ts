@@ -10,7 +10,7 @@ const pairCount = 60;
 
 const noCallback = 'Only a case of another rule sends the request whose callback or response breaks it.';
 const noEvent = 'An event with a wrong sub cannot be given to its case, and takes the events of other cases.';
-const noToken = 'Alone, no other case shows which subscriber the ID token should name.';
+const noToken = 'The cases of the rule alone bring no ID token that its invariant judges, so the run ends with 4.';
 
 /** Pairs that the selection still changes, each with the reason. A pair that it no longer changes must leave the table. */
 const breaches = [

@@ -109,7 +109,7 @@ function isSameNamed(alone: RuleResult, inArea: RuleResult, rule: Rule): boolean
 const said = (found: RuleResult | undefined): string =>
   found === undefined ? 'no verdict' : `${found.verdict} (${found.standing})`;
 
-/** What two selections of a pair show, in words; each list is empty if all is well. */
+/** Findings about the runs of a pair, in words; each list is empty if all is well. */
 export interface PairFindings {
   /** Places where one run contradicts itself. */
   readonly contradictions: readonly string[];
