@@ -7,7 +7,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import type { RuleResult } from '../../model/result.ts';
 import type { Rule, RuleStanding, Verdict } from '../../model/rule.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { endingCodes, isRed } from '../../verdict/ending.ts';
+import { endingCodes } from '../../verdict/ending.ts';
 import { headlineLine } from '../../verdict/headline.ts';
 import { runCli } from './run-cli.ts';
 import { type KeptRun, runInto } from './run-into.ts';
@@ -79,7 +79,7 @@ async function contradictionsOf({ code, out, plain, stdout, result }: KeptRun): 
   const checks: readonly (readonly [boolean, string])[] = [
     [exitCode === code, `exit code ${code}, but ${exitCode} in the result`],
     [endingCodes[ending] === code, `exit code ${code}, but the ending is ${ending}`],
-    [isRed(ending) === red > 0, `exit code ${code}, but ${red} red tests in JUnit`],
+    [(endingCodes[ending] !== 0) === red > 0, `exit code ${code}, but ${red} red tests in JUnit`],
     [tones[code]?.includes(headline.tone) === true, `exit code ${code}, but the headline is ${headline.tone}`],
     [(code === 1) === (outcome === 'not conformant'), `exit code ${code}, but the outcome is ${outcome}`],
     [(code === 1) === broken.length > 0, `exit code ${code}, but ${broken.length} broken rules`],
