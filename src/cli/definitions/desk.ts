@@ -65,7 +65,7 @@ export const explainDefinition = defineCommand({
   },
   examples: [
     'REQ-015',
-    'REQ-015 --why carrierspec-report/latest/result.json',
+    'REQ-014 --why carrierspec-report/latest/result.json',
     'jti-again-after-4m30s',
     'jti',
     'A34',

@@ -257,11 +257,6 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-retried-at-once': ['Retries are a second apart.', 'EVT-013 EVT-014', { eventRetryAfter: 1 }],
     'event-duplicates-sent': ['Every change of one device is reported.', 'EVT-018', { eventDuplicateWindow: 0 }],
-    'event-duplicate-window-of-2-hours': [
-      'A duplicate is dropped until two hours after the event.',
-      'CRV-001 EVT-019',
-      { eventDuplicateWindow: 7200 },
-    ],
     'event-duplicate-window-a-second-long': [
       'A duplicate is dropped until a second after the hour (C2.18).',
       'EVT-019',
