@@ -1,3 +1,4 @@
+import { memoizeByObject } from '../lib/lists.ts';
 import { createEffectLookup } from '../verdict/effect.ts';
 import type { Finding } from '../model/finding.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
@@ -233,13 +234,14 @@ export function bailOut(where: string, stoppable: StoppableRun, timeline: Timeli
 }
 
 /** Effect of a finding on this run, as known before its end. */
-export const findingEffect = ({ suites, profile, selection, expected }: RunOptions) =>
+export const findingEffect = memoizeByObject(({ suites, profile, selection, expected }: RunOptions) =>
   createEffectLookup({
     rules: suites.rules,
     counting: { profile, selection: selection.what },
     expected,
     today: new Date().toISOString().slice(0, 10),
-  });
+  }),
+);
 
 /** The part of it that a progress event tells. */
 export function createToldEffect(
