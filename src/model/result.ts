@@ -90,7 +90,9 @@ export interface CaseResult {
   /** Present if the run confirms and the case has a required finding. */
   readonly confirmation?: Confirmation;
   /** Set if the precondition of the case failed: the broken rule, and the case that showed it. */
-  readonly followsFrom?: { readonly rule: string; readonly case: string };
+  readonly followsFrom?: RuleRef & { readonly case: string };
+  /** Ids of the only rules that the case could not judge, if `reason` holds for them alone; the others it judged to its end. */
+  readonly open?: readonly string[];
   /** Step that did not establish the state which the rest of the case needs. */
   readonly unmet?: string;
   readonly recorded: Readonly<Record<string, Json>>;

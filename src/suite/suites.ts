@@ -51,6 +51,8 @@ export interface Case {
   readonly eventReceiver?: readonly ScriptedResponse[];
   /** Outcome that this case demonstrates for cases that build on it: accepted, completed, denied. */
   readonly establishes?: string;
+  /** Values that a carrier may leave out, by their paths, and the rule that recommends each: without one, the case asks nothing of it. */
+  readonly optional?: ReadonlyMap<string, RuleRef>;
   /** Values in the row's `with:`. */
   readonly each: TemplateMap;
   readonly steps: readonly Step[];

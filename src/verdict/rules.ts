@@ -8,12 +8,13 @@ import {
   levels,
   renderRuleRef,
   type Rule,
+  type RuleRef,
   isConclusive,
   type RunOutcome,
   type Verdict,
   worstVerdict,
 } from '../model/rule.ts';
-import { countedVerdict, type FoldedRule, isDecisive } from './standing.ts';
+import { countedVerdict, type FoldedRule, isDecisive, type Judge, unjudgedVerdict } from './standing.ts';
 import { scoreByLevel } from './counts.ts';
 
 interface RuleTally {
@@ -39,17 +40,22 @@ export interface RuleTallies {
   readonly conclude: (selected: ReadonlySet<string>) => readonly FoldedRule[];
 }
 
-type JudgedCase = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'followsFrom'>;
+type JudgedCase = Judge & Pick<CaseResult, 'id' | 'findings' | 'followsFrom'>;
 
-/** Verdict on the rules that a case did not reach; undefined if it reached its end. */
-const unjudgedVerdict = ({ verdict, reason }: JudgedCase): Verdict | undefined =>
-  !isConclusive(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
+/** Level of a rule or aspect. */
+type LevelOf = (ref: RuleRef) => Level | undefined;
+
+/** Whether a case has no verdict on a required rule only because the carrier does not follow what is recommended (P10). */
+const isWaived = ({ level }: Rule, { followsFrom }: JudgedCase, levelOf: LevelOf): boolean =>
+  level === 'required' && followsFrom !== undefined && levelOf(followsFrom) !== 'required';
 
 /** Verdict of a case on one of its rules: in a stopped case, only a violation at the rule's own level stands. */
-function verdictForRule({ level }: Rule, judged: JudgedCase, own: readonly Finding[]): Verdict {
-  const unjudged = unjudgedVerdict(judged);
-  const decisive = own.filter((one) => isDecisive(one, unjudged ?? 'pass', { level }));
-  return worstVerdict(decisive.map(countedVerdict)) ?? unjudged ?? 'pass';
+function verdictForRule(rule: Rule, judged: JudgedCase, own: readonly Finding[], levelOf: LevelOf): Verdict {
+  const decisive = own.filter((one) => isDecisive(one, judged, rule));
+  const found = worstVerdict(decisive.map(countedVerdict));
+  if (found !== undefined) return found;
+  const unjudged = unjudgedVerdict(judged, rule.id);
+  return unjudged === 'inconclusive' && isWaived(rule, judged, levelOf) ? 'not-applicable' : (unjudged ?? 'pass');
 }
 
 const isCriticalIn =
@@ -59,13 +65,13 @@ const isCriticalIn =
 
 const maxKeptJudges = 50;
 
-function addVerdict(tally: RuleTally, judged: JudgedCase): void {
+function addVerdict(tally: RuleTally, judged: JudgedCase, levelOf: LevelOf): void {
   const { rule, verdicts, judgedBy, reasons } = tally;
   const { id, reason } = judged;
   const own = judged.findings.filter((one) => one.rule === rule.id);
-  const verdict = verdictForRule(rule, judged, own);
+  const verdict = verdictForRule(rule, judged, own, levelOf);
   verdicts.add(verdict);
-  tally.critical.add(verdictForRule(rule, judged, own.filter(isCriticalIn(rule))));
+  tally.critical.add(verdictForRule(rule, judged, own.filter(isCriticalIn(rule)), levelOf));
   const decisive = own.filter((one) => countedVerdict(one) === verdict);
   const causes = decisive.length > 0 ? decisive.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
   const follows = tally.follows.get(verdict) ?? new Set();
@@ -109,12 +115,16 @@ export function createRuleTallies(
 ): RuleTallies {
   const attested = new Map(attestations.map((attestation) => [attestation.rule, attestation]));
   const tallies = new Map(rules.map((rule) => [rule.id, openRuleTally(rule)]));
+  const levelOf: LevelOf = ({ rule, aspect }) => {
+    const found = tallies.get(rule)?.rule;
+    return (found?.aspects.find(({ id }) => id === aspect) ?? found)?.level;
+  };
   return {
     addCase: (result, judged) => {
       for (const id of judged) {
         const tally = tallies.get(id);
         if (tally === undefined) continue;
-        addVerdict(tally, result);
+        addVerdict(tally, result, levelOf);
         tally.missed ||= result.verdict === 'not-run';
         addRecorded(tally, result);
       }
@@ -123,7 +133,7 @@ export function createRuleTallies(
       for (const { rule } of result.rules) {
         const tally = tallies.get(rule);
         if (tally === undefined) continue;
-        addVerdict(tally, result);
+        addVerdict(tally, result, levelOf);
         tally.missed ||= result.verdict === 'not-run';
       }
     },

@@ -1,5 +1,5 @@
 import type { Finding } from '../model/finding.ts';
-import type { RuleResult } from '../model/result.ts';
+import type { CaseResult, RuleResult } from '../model/result.ts';
 import { isConclusive, type Level, type RuleStanding, type Verdict } from '../model/rule.ts';
 
 /** fail only from required, warn only from recommended, informational only from informational. */
@@ -15,13 +15,24 @@ export function countedVerdict({ level, unstable }: Pick<Finding, 'level' | 'uns
   return unstable === true && verdict === 'fail' ? 'warn' : verdict;
 }
 
+/** A case or invariant, as far as it says what was judged. */
+export type Judge = Pick<CaseResult, 'verdict' | 'reason' | 'open'>;
+
+/** Verdict of a case or invariant on a rule that it did not judge to its end; undefined if it did. */
+export function unjudgedVerdict({ verdict, reason, open }: Judge, rule: string): Verdict | undefined {
+  if (open !== undefined && !open.includes(rule)) return undefined;
+  if (!isConclusive(verdict)) return verdict;
+  return reason === undefined ? undefined : 'inconclusive';
+}
+
 /**
- * Whether a finding is part of what its rule comes to: of a case or invariant without a verdict, only a violation at the rule's own level.
+ * Whether a finding is part of what its rule comes to: where the rule was not judged to its end, only a violation at its own level.
  */
-export function isDecisive(finding: Finding, judge: Verdict, { level }: Pick<RuleResult, 'level'>): boolean {
+export function isDecisive(finding: Finding, judge: Judge, { level }: Pick<RuleResult, 'level'>): boolean {
   const verdict = countedVerdict(finding);
-  if (judge === 'not-run' || judge === 'not-applicable') return false;
-  return isConclusive(judge) || verdict === 'fail' || (verdict === 'warn' && level === 'recommended');
+  const unjudged = unjudgedVerdict(judge, finding.rule);
+  if (unjudged === 'not-run' || unjudged === 'not-applicable') return false;
+  return unjudged === undefined || verdict === 'fail' || (verdict === 'warn' && level === 'recommended');
 }
 
 /** A rule with its verdict, before it is known what it comes to. */

@@ -243,6 +243,14 @@ broken: cases broken verdict = "not-applicable"; cases broken reason = "none"; c
   result-bytes: the case broken is not-applicable, and has run: it has … messages
 broken: cases broken verdict = "not-run"; cases broken reason = "no time"
   result-bytes: the case broken is not-run, and has 1 findings
+kept: cases clean verdict = "inconclusive"; cases clean reason = "it was dark"; cases clean open = ["REQ-002"]
+  result-bytes: the case clean leaves REQ-002 open, which it does not judge
+kept: cases clean open = ["REQ-001"]
+  result-bytes: the case clean leaves rules open, and says no reason
+kept: cases clean verdict = "inconclusive"; cases clean reason = "it was dark"; cases clean followsFrom = {"rule":"REQ-003","case":"clean"}
+  result-bytes: the case clean follows from REQ-003, of which it has no finding
+kept: cases clean verdict = "inconclusive"; cases clean reason = "it was dark"; cases clean followsFrom = {"rule":"REQ-003","case":"soft"}
+  result-bytes: the case clean follows from REQ-003, which is not required
 kept: drop cases skipped reason
   result-bytes: the case skipped is not-applicable, and says no reason
 kept: cases skipped verdict = "pass"; drop cases skipped reason

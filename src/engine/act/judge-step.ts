@@ -5,6 +5,7 @@ import type { Observation, ResponseObservation, OperatorReply } from '../../judg
 import { isThrottled } from '../../judge/classify.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
+import { MissingValue } from '../../model/suite.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
@@ -75,10 +76,25 @@ interface StepJudgement {
   readonly excuse: string | undefined;
 }
 
+/** Judges an expectation. Where the message lacks what it would be judged by, that leaves its own rules open, and no others. */
+function judgeOrLeaveOpen(
+  judge: () => readonly Mismatch[],
+  { rules }: Expectation,
+  { state }: Pick<CaseContext, 'state'>,
+): readonly Mismatch[] {
+  try {
+    return judge();
+  } catch (error) {
+    if (!(error instanceof MissingValue)) throw error;
+    state.open.push({ rules: rules.map(({ rule }) => rule), missing: error });
+    return [];
+  }
+}
+
 function judgeExpectations(
   step: Step,
   observation: Observation,
-  ctx: CaseWith<'redactor' | 'scope', 'interface' | 'rules'>,
+  ctx: CaseWith<'redactor' | 'scope' | 'state', 'interface' | 'rules'>,
 ): StepJudgement {
   const {
     rules,
@@ -95,10 +111,11 @@ function judgeExpectations(
     const excused = excuseByLag(expectation, observation);
     excuse ??= excused?.reason;
     const operator = said?.[index];
-    const mismatches =
+    const judge = (): readonly Mismatch[] =>
       operator === undefined
         ? findMismatches(excused?.rest ?? expectation, observation, { scope: ctx.scope(), checks })
         : judgeOperatorAnswer(operator);
+    const mismatches = step.control ? judge() : judgeOrLeaveOpen(judge, expectation, ctx);
     failed += mismatches.length;
     const place = {
       step: step.name,

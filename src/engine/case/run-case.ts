@@ -40,11 +40,29 @@ async function fetchMissingKeys(ctx: CaseContext): Promise<void> {
 /** Longest reason, in characters: it may quote a message. */
 const maxReason = 2000;
 
-type UnfinishedRun = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
+type UnfinishedRun = Pick<CaseResult, 'followsFrom' | 'open'> & {
+  readonly verdict: 'inconclusive' | 'error';
+  readonly reason: string;
+};
 
-function explainUnfinished(error: unknown): UnfinishedRun {
-  if (error instanceof Unmet || error instanceof MissingValue || isShortage(error))
-    return { verdict: 'inconclusive', reason: truncateText(error.message, maxReason) };
+/** The rule that the carrier does not follow, if it left out what the case may do without. */
+function explainMissing({ path, message }: MissingValue, { id, optional }: Case): UnfinishedRun {
+  const ref = optional?.get(path);
+  const followsFrom = ref && { ...ref, case: id };
+  return { verdict: 'inconclusive', reason: message, ...omitUndefined({ followsFrom }) };
+}
+
+/** Why expectations of a case that ran to its end could not be judged; undefined if all were. */
+function explainOpen({ open }: CaseContext['state'], given: Case): UnfinishedRun | undefined {
+  const [first] = open;
+  if (first === undefined) return undefined;
+  return { ...explainMissing(first.missing, given), open: [...new Set(open.flatMap(({ rules }) => rules))] };
+}
+
+function explainUnfinished(error: unknown, given: Case): UnfinishedRun {
+  if (error instanceof MissingValue) return explainMissing(error, given);
+  if (error instanceof Unmet || isShortage(error))
+    return { verdict: 'inconclusive', reason: error.message };
   return { verdict: 'error', reason: describeOurFault(error) };
 }
 
@@ -79,7 +97,7 @@ async function runSteps(ctx: CaseContext): Promise<UnfinishedRun | undefined> {
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     if (error instanceof Unmet) ctx.state.unmet = error.step;
-    return explainUnfinished(error);
+    return explainUnfinished(error, ctx.case);
   }
 }
 
@@ -87,7 +105,7 @@ async function runSteps(ctx: CaseContext): Promise<UnfinishedRun | undefined> {
 async function undoCaseChanges(ctx: CaseContext): Promise<UnfinishedRun | undefined> {
   let unfinished: UnfinishedRun | undefined;
   for (const { undo, error } of await undoAll(ctx)) {
-    const why = ctx.redactor.text(explainUnfinished(error).reason);
+    const why = ctx.redactor.text(explainUnfinished(error, ctx.case).reason);
     ctx.services.locks.quarantine(undo.lock, `what ${ctx.case.id} changed could not be undone: ${why}`);
     unfinished = { verdict: 'error', reason: `what the case changed could not be undone: ${why}` };
   }
@@ -117,7 +135,7 @@ function sortMessages(messages: readonly Message[], { steps }: Case): Message[] 
   );
 }
 
-type CaseEnd = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
+type CaseEnd = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet' | 'followsFrom' | 'open'>;
 
 /** Runs a case from its first step to the last moment at which a late delivery may come. */
 async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<CaseEnd> {
@@ -143,8 +161,17 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Cas
   ctx.services.state.left.push(...remainingChanges(ctx));
   const { findings, recorded, unmet, incomplete } = ctx.state;
   if (incomplete !== undefined) unfinished ??= { verdict: 'inconclusive', reason: incomplete };
-  const reason = unfinished === undefined ? {} : { reason: ctx.redactor.text(unfinished.reason) };
-  return { verdict: caseVerdict(ctx, unfinished), ...reason, ...omitUndefined({ unmet }), findings, recorded };
+  unfinished ??= explainOpen(ctx.state, ctx.case);
+  const verdict = caseVerdict(ctx, unfinished);
+  if (unfinished === undefined) return { verdict, findings, recorded };
+  const { reason, followsFrom, open } = unfinished;
+  return {
+    verdict,
+    reason: ctx.redactor.text(truncateText(reason, maxReason)),
+    ...omitUndefined({ unmet, followsFrom, open }),
+    findings,
+    recorded,
+  };
 }
 
 /** Result of a case that our own machine may have disturbed: it has no verdict and no findings. `--resume` runs a stopped one. */

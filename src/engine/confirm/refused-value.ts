@@ -3,7 +3,7 @@ import { omitUndefined } from '../../lib/json.ts';
 import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
-import type { Case, Step } from '../../suite/suites.ts';
+import { type Case, caseRuleIds, type Step } from '../../suite/suites.ts';
 import { findVerb } from '../act/verb.ts';
 import type { JudgingServices, RunServices } from '../context/case-context.ts';
 import { attemptCase, withoutWatch } from './plain-case.ts';
@@ -93,7 +93,7 @@ export function attributeToCase(
 
 interface AttributedRefusal {
   readonly findings: readonly Finding[];
-  /** The findings are of the case's own rules: the case has a verdict. */
+  /** The findings are of all rules of the case: it has a verdict. */
   readonly isOwn: boolean;
   /** The request was refused again without the steps before it. */
   readonly isConfirmed: boolean;
@@ -134,7 +134,10 @@ async function attributeRefusal(
   if (!isPlainAccepted && !hadAcceptedRequest(refusals[0], result))
     return { findings: [], isOwn: false, isConfirmed: false };
   const alone = isPlainAccepted ? await tryAlone(refusals, tries, services) : [];
-  if (alone.length > 0) return { findings: alone, isOwn: false, isConfirmed: true };
+  if (alone.length > 0) {
+    const found = new Set(alone.map(({ rule }) => rule));
+    return { findings: alone, isOwn: [...caseRuleIds(given)].every((id) => found.has(id)), isConfirmed: true };
+  }
   const isConfirmed = (await tries.send()) === 'refused';
   const mayBeRefused = step.control && !(isConfirmed && areDifferencesAllowed(refusals[0], result, services));
   if (mayBeRefused) return { findings: [], isOwn: false, isConfirmed };

@@ -14,7 +14,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { PersonAct } from '../../model/person-act.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
-import type { Difference, Scope } from '../../model/suite.ts';
+import type { Difference, MissingValue, Scope } from '../../model/suite.ts';
 import type { RootCause } from '../../model/result.ts';
 import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
 import type { Grammar } from '../../suite/grammar/grammar.ts';
@@ -225,6 +225,11 @@ export interface Destination {
   readonly inbox?: RequestInbox;
 }
 
+interface OpenExpectation {
+  readonly rules: readonly string[];
+  readonly missing: MissingValue;
+}
+
 /** Mutable state of a running case, shared by all views of its context. */
 export interface CaseState {
   readonly traces: Map<string, Observation>;
@@ -248,6 +253,8 @@ export interface CaseState {
   lastRequest: string | undefined;
   /** Step that did not show what the rest of the case builds on. */
   unmet: string | undefined;
+  /** Rules of expectations that the message gave nothing to judge by, with the reason; the case goes on. */
+  readonly open: OpenExpectation[];
   /** Why the case has no verdict although it ran to its end; its findings stand. */
   incomplete: string | undefined;
   /** A request that had to be accepted was refused. */

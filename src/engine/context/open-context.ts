@@ -32,6 +32,7 @@ const emptyState = (): CaseState => ({
   shownAt: ceilMillis(0),
   lastRequest: undefined,
   unmet: undefined,
+  open: [],
   incomplete: undefined,
   refused: false,
   isOver: false,

@@ -122,6 +122,27 @@ function* actFlaws({ acts = [], findings, confirmation, startedAt, endedAt }: Ca
   }
 }
 
+/** Reports a cause that neither the case nor its suite knows, and rules left open that it does not judge. */
+function* causeFlaws({ id, followsFrom, findings, open, reason }: CaseResult, given: Case, rules: RuleBook) {
+  const what = `the case ${id}`;
+  if (open !== undefined) {
+    const judged = new Set(caseRuleRefs(given).map(({ rule }) => rule));
+    const foreign = open.find((rule) => !judged.has(rule));
+    if (reason === undefined) yield `${what} leaves rules open, and says no reason`;
+    if (foreign !== undefined) yield `${what} leaves ${foreign} open, which it does not judge`;
+  }
+  if (followsFrom === undefined) return;
+  const ref = renderRuleRef(followsFrom);
+  if (followsFrom.case !== id) {
+    // A plain case fails only by a required rule.
+    if (rules.find(followsFrom.rule)?.level !== 'required') yield `${what} follows from ${ref}, which is not required`;
+    return;
+  }
+  const isLeftOut = [...(given.optional?.values() ?? [])].some((one) => renderRuleRef(one) === ref);
+  if (!isLeftOut && !findings.some(({ rule }) => rule === followsFrom.rule))
+    yield `${what} follows from ${ref}, of which it has no finding`;
+}
+
 /** Verdict that follows from the findings of a case, and from whether it finished. */
 function recheckedVerdict({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
   const found: Verdict[] = findings.map(countedVerdict);
@@ -163,6 +184,7 @@ function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<
   yield* findingFlaws(result, what, { rules, judged });
   yield* nameFlaws(result, given, what);
   yield* actFlaws(result, what);
+  yield* causeFlaws(result, given, rules);
   const isInformational = given.rules.some((ref) => rules.levelOf(ref) === 'informational');
   yield* caseVerdictFlaws(result, what, isInformational);
 }

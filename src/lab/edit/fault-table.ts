@@ -20,6 +20,8 @@ export interface Fault extends Variant {
   readonly stateful?: true;
   /** Why the fault stays, although other faults turn all that it turns. */
   readonly keeps?: string;
+  /** Why required rules stay without a verdict, although the carrier breaks only what is recommended (P10). */
+  readonly undecided?: string;
   /** Freedoms or choices (`freedom/choice`) that excuse the fault or hide it, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
 }
@@ -28,7 +30,7 @@ export interface Fault extends Variant {
 export type RuleIds = string | readonly string[];
 
 /** Optional members of a fault or a variant. */
-type OptionalMembers = Pick<Fault, 'declares' | 'stateful' | 'keeps' | 'except'>;
+type OptionalMembers = Pick<Fault, 'declares' | 'stateful' | 'keeps' | 'undecided' | 'except'>;
 
 /** Defect, broken rules, and the argument for the table's edit. */
 export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: OptionalMembers];

@@ -131,6 +131,11 @@ export const callbackFaults = defineFaults({
     'CB-014',
     changeTokens(() => ({ token_type: undefined })),
   ],
+  'callback-without-expires-in': [
+    'The callback leaves expires_in out.',
+    'CB-015',
+    changeTokens(() => ({ expires_in: undefined })),
+  ],
   'expires-in-as-string-in-callback': [
     'The life of the token is digits in a string.',
     'CB-015',
@@ -329,6 +334,13 @@ export const callbackFaults = defineFaults({
     'The id token leaves context out.',
     'REQ-078 REQ-079 REQ-097',
     changeIdToken(() => ({ context: undefined })),
+  ],
+  'context-cleaned-in-id-token': [
+    'The id token has the context without characters that nothing shows.',
+    'REQ-097',
+    changeIdToken(({ context }) => ({
+      context: typeof context === 'string' ? context.replaceAll(/[\u00ad\u200b\u2060]/gu, '') : context,
+    })),
   ],
   'at-hash-missing': [
     'The id token does not name its access token.',

@@ -14,6 +14,8 @@ const unknownCarrierExcept = {
   },
 };
 
+const nothingSentThere = 'nothing is sent to a site that the target file does not list under origins';
+
 /** Faults of discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({
   'discovery-of-some-carrier': [
@@ -110,11 +112,13 @@ export const discoveryFaults = defineFaults({
     'jwks_uri of the configuration is on a third-party site.',
     'SEC-51',
     changeConfiguration(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
+    { undecided: nothingSentThere },
   ],
   'discovery-token-endpoint-of-another-site': [
     'token_endpoint of the configuration is on a third-party site.',
     'SEC-51',
     changeConfiguration(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
+    { undecided: nothingSentThere },
   ],
   'discovery-as-text': [
     'The configuration is sent as text/plain.',

@@ -1,8 +1,9 @@
 import { isJsonList, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
 import { type KeyContext, type ObjectContext, reader } from '../../carrier/context.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
-import { defineFaults, type Edit, type Fault, faultTable, oneUriExcept } from '../edit/fault-table.ts';
-import { skipChecksIf, withPipeline, withTraitSteps } from '../../carrier/seams/definition-parts.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, oneUriExcept } from '../edit/fault-table.ts';
+import { keepClaimAs } from '../edit/messages.ts';
+import { dropChecks, skipChecksIf, withPipeline, withTraitSteps } from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, findSubscriberFirst } from '../edit/requests.ts';
 
 /** Claims, and how the carrier normalizes their text before it compares it. */
@@ -35,6 +36,14 @@ export const nearMissFaults: readonly Fault[] = [
     ],
   }),
   ...defineFaults({
+    'correlation-id-of-markup-escaped': [
+      'correlation_id may have any characters, and is escaped for HTML before it is kept.',
+      'REQ-082 REQ-100 SEC-30',
+      combineEdits(
+        dropChecks('correlation-id-pattern'),
+        keepClaimAs('correlation_id', (id) => id.replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+      ),
+    ],
     'login-hint-by-its-beginning': [
       'login_hint is looked up by its first 16 characters (C8.8).',
       'REQ-099',

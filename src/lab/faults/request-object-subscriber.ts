@@ -213,6 +213,11 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'REQ-024',
       withBuilders(() => ({ signInTypes: [] })),
     ],
+    'pending-without-limit': [
+      'A user may have any number of pending requests.',
+      'SEC-46',
+      withPolicy({ maxPending: Number.POSITIVE_INFINITY }),
+    ],
     'fails-above-40-pending': [
       'A table with room for 40 pending requests of a user fails with 500 when it is full.',
       'SEC-23 SEC-46 TRN-015',

@@ -6,7 +6,7 @@ import { type JsonObject, stringMember } from '../../carrier/json.ts';
 import { authenticateClient } from '../../carrier/endpoints/credentials.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../../carrier/state/requests.ts';
-import { combineEdits, defineFaults, type Edit } from '../edit/fault-table.ts';
+import { combineEdits, defineFaults, type Edit, freshEdit } from '../edit/fault-table.ts';
 import {
   changeFailure,
   changeRefusal,
@@ -194,6 +194,20 @@ export const serverInitiatedFlowFaults = defineFaults({
       keeps: 'docs/spot-checks.md shows it',
       except: { 'auth-req-id/one-beginning': 'what is left is the same in all ids' },
     },
+  ],
+  'auth-req-id-counted': [
+    'auth_req_id is a number that goes up by one.',
+    'SEC-23',
+    freshEdit(() => {
+      let last = 0;
+      return withBuilders(({ authReqId }) => ({
+        authReqId: (wanted) => {
+          last += 1;
+          return `${authReqId(wanted).slice(0, 5)}${String(last).padStart(28, '0')}`;
+        },
+      }));
+    }),
+    { stateful: true, except: { 'auth-req-id/one-beginning': 'what is left is the same in all ids' } },
   ],
   'auth-req-id-with-hyphens': [
     'auth_req_id is a UUID.',

@@ -134,6 +134,19 @@ export const serverInitiatedTransportFaults = defineFaults({
     'RSP-001 SEC-38 TRN-011',
     changeResponse(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
   ],
+  'answer-cacheable': [
+    'The 200 may be stored.',
+    'SEC-38',
+    changeRoute('serverInitiated', { cacheControl: 'private, max-age=300' }),
+  ],
+  'no-json-has-a-code-of-its-own': [
+    'A body that is no JSON is refused with a code of the carrier’s own.',
+    'ERR-002 SEC-44',
+    changeRefusalBody(({ error, error_description: text }) => ({
+      error: asText(text).includes('JSON') ? 'E4711' : (error ?? null),
+    })),
+    { except: { 'error-description': 'the text does not show which refusal it is' } },
+  ],
   'error-description-with-trace': [
     'error_description shows where it was thrown.',
     'SEC-36',

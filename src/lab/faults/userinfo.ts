@@ -55,10 +55,15 @@ export const userinfoFaults: readonly Fault[] = [
       changeAttribute(['name', () => ({ given_name: undefined, family_name: undefined })]),
       { except: { 'verified-claims': 'it names the parts of the name' } },
     ],
+    'birthdate-by-day-first': [
+      'birthdate is day, month and year: 01.04.1990.',
+      'UI-006',
+      changeAttribute(['birthdate', ({ value }) => ({ value: String(value).split('-').toReversed().join('.') })]),
+    ],
     'birthdate-as-number': [
       'birthdate is a number.',
       'UI-006',
-      changeAttribute(['birthdate', () => ({ value: 19_900_401 })]),
+      changeAttribute(['birthdate', ({ value }) => ({ value: Number(String(value).replaceAll('-', '')) })]),
     ],
     'picture-as-object': [
       'picture is an object.',

@@ -29,6 +29,8 @@ export interface Subject {
   readonly breaks: readonly string[];
   /** Keeps state between cases, so its cases run one after the other. */
   readonly stateful?: true;
+  /** Why required rules stay without a verdict, although nothing required is broken. */
+  readonly undecided?: string;
   /** Entries under `supports` in the target file. */
   readonly declares?: Readonly<Record<string, boolean>>;
   /** Freedoms and choices of drawn carriers to take back for it, with the reason. */
@@ -58,12 +60,12 @@ export const isProved = ({ status, wrong }: Proof): boolean =>
   (status === 'killed' || status === 'allowed') && wrong.length === 0;
 
 export const faultSubjects: readonly Subject[] = faultCatalogue.map(
-  ({ name, description, breaks, stateful, declares, except }): Subject => ({
+  ({ name, description, breaks, stateful, declares, undecided, except }): Subject => ({
     name,
     kind: 'fault',
     description,
     breaks,
-    ...omitUndefined({ stateful, declares, except }),
+    ...omitUndefined({ stateful, declares, undecided, except }),
   }),
 );
 

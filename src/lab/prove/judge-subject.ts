@@ -155,11 +155,25 @@ function proofStatus({ kind }: Subject, { redRules, isAsDeclared, changesWire }:
   return changesWire ? 'survived' : 'equivalent';
 }
 
-/** A variant leaves no rule without a verdict. The golden matrix has the rules that a fault leaves without one. */
-function checkLost({ kind }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
+const openVerdicts: ReadonlySet<Verdict | undefined> = new Set(['inconclusive', 'not-run']);
+
+/**
+ * A variant leaves no rule without a verdict, and a fault that only warns no required one: of such a carrier a rule may ask nothing (P10).
+ * The golden matrix has the rules that another fault leaves without one.
+ */
+function checkLost(
+  { kind, undecided }: Subject,
+  { turned, lost, suites }: { readonly turned: Proof['turned']; readonly lost: readonly string[]; readonly suites: Suites },
+): string[] {
   if (kind === 'variant') return compareDeclared('unjudged', [], lost);
-  const odd = lost.filter((id) => turned[id] !== 'inconclusive' && turned[id] !== 'not-run');
-  return odd.length === 0 ? [] : [`turned otherwise: ${joinJudgeNames(odd)}`];
+  const onlyWarns = !Object.values(turned).includes('fail');
+  const odd = lost.filter((id) => !openVerdicts.has(turned[id]) && !(onlyWarns && turned[id] === 'not-applicable'));
+  const required = new Set(suites.rules.flatMap(({ id, level }) => (level === 'required' ? [id] : [])));
+  const open = onlyWarns ? lost.filter((id) => openVerdicts.has(turned[id]) && required.has(id)) : [];
+  return [
+    ...(odd.length === 0 ? [] : [`turned otherwise: ${joinJudgeNames(odd)}`]),
+    ...(undecided !== undefined || open.length === 0 ? [] : [`only warns, and leaves open: ${joinJudgeNames(open)}`]),
+  ];
 }
 
 /** Informational does not count as lost, nor does not-applicable for a variant, which may lack a feature. */
@@ -188,7 +202,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
     ...stopped,
     ...compareDeclared('red', subject.breaks, redRules.filter(known)),
     ...undeclaredEvidence(subject, redRules.filter(known), outcome),
-    ...checkLost(subject, turned, otherwise.filter(known)),
+    ...checkLost(subject, { turned, lost: otherwise.filter(known), suites }),
   ];
   const { name, kind } = subject;
   const changesWire = wireChanged(outcome, clean.judgement);

@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/finding.ts';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Position, type Level, renderRuleRef, type Verdict } from '../../model/rule.ts';
+import { type Position, type Level, renderRuleRef } from '../../model/rule.ts';
 import { cutText, forTerminal } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
 import { isStale } from '../../verdict/expected.ts';
@@ -14,7 +14,7 @@ import { findingHeadline } from '../shared/broken-rules.ts';
 import { renderClause, violationCount } from '../shared/prose.ts';
 import { expectedWords } from '../shared/consequences.ts';
 import { type StandingLookup, createStandingLookup } from '../../verdict/findings.ts';
-import { isDecisive } from '../../verdict/standing.ts';
+import { isDecisive, type Judge } from '../../verdict/standing.ts';
 import { missingReasons } from '../shared/testcases.ts';
 
 export type SarifLevel = 'error' | 'warning' | 'note';
@@ -159,21 +159,21 @@ function* raiseAll(result: Result): Iterable<SarifIssue> {
     standingOf: createStandingLookup(result),
   };
   const decides =
-    (judge: Verdict) =>
+    (judge: Judge) =>
     (finding: Finding): boolean =>
       isDecisive(finding, judge, shared.rules.get(finding.rule) ?? finding);
   const firstSeen = keepFirstSeen(invariants);
   yield* raiseOwn(result);
   for (const seenIn of cases) {
     firstSeen.offer(seenIn);
-    const { id, title, verdict, findings } = seenIn;
+    const { id, title, findings } = seenIn;
     yield* raiseUnexplained(seenIn);
-    for (const finding of findings.filter(decides(verdict))) yield raiseFinding({ finding, id, title, seenIn }, shared);
+    for (const finding of findings.filter(decides(seenIn))) yield raiseFinding({ finding, id, title, seenIn }, shared);
   }
   for (const invariant of invariants) {
-    const { id, title, verdict, findings } = invariant;
+    const { id, title, findings } = invariant;
     yield* raiseUnexplained(invariant);
-    for (const finding of firstPerRule(findings.filter(decides(verdict)))) {
+    for (const finding of firstPerRule(findings.filter(decides(invariant)))) {
       yield raiseFinding({ finding, id, title, invariant, seenIn: firstSeen.of(finding) }, shared);
     }
   }

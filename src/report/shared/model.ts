@@ -5,7 +5,7 @@ import type { CaseResult, InvariantResult, Result, RuleResult } from '../../mode
 import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { collectConsequences, followsWords, type Consequences } from './consequences.ts';
 import { createStandingLookup } from '../../verdict/findings.ts';
-import { isDecisive } from '../../verdict/standing.ts';
+import { isDecisive, type Judge } from '../../verdict/standing.ts';
 import { type Binding, renderRuleRef, isConclusive, type RuleStanding, type Verdict } from '../../model/rule.ts';
 
 export interface LocatedFinding {
@@ -163,10 +163,10 @@ function createSections(result: Result, under: (cause: string) => Consequences) 
     uncounted: new Map(),
     warnings: new Map(),
   };
-  const add = (verdict: Verdict, one: LocatedFinding): void => {
+  const add = (judge: Judge, one: LocatedFinding): void => {
     const { finding, id } = one;
     const rule = rules.get(finding.rule);
-    if (rule === undefined || finding.level === 'informational' || !isDecisive(finding, verdict, rule)) return;
+    if (rule === undefined || finding.level === 'informational' || !isDecisive(finding, judge, rule)) return;
     const standing = standingOf(finding, id);
     if (standing.kind === 'follows') {
       const following = under(finding.followsFrom ?? '');
@@ -195,13 +195,13 @@ export function createModel(result: Result): ReportModel {
     firstSeen.offer(seenIn);
     if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom.rule).cases.add(id);
     unjudged.push(...unjudgedItems('case', seenIn));
-    for (const finding of findings) add(verdict, { finding, id, title, seenIn });
+    for (const finding of findings) add(seenIn, { finding, id, title, seenIn });
   }
   for (const invariant of invariants) {
-    const { id, title, verdict, findings } = invariant;
+    const { id, title, findings } = invariant;
     unjudged.push(...unjudgedItems('invariant', invariant));
     for (const finding of firstPerRule(findings)) {
-      add(verdict, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
+      add(invariant, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
     }
   }
   const judges = underOneStop(unjudged, result);

@@ -55,7 +55,7 @@ function findingWords(finding: Finding, judge: CaseOrInvariant, standingOf: Stan
 
 function* judgeFacts(rule: RuleResult, judge: CaseOrInvariant, standingOf: StandingLookup): Iterable<EvidenceLine> {
   const own = judge.findings.filter((one) => one.rule === rule.id);
-  const decisive = own.filter((one) => isDecisive(one, judge.verdict, rule));
+  const decisive = own.filter((one) => isDecisive(one, judge, rule));
   for (const finding of decisive.slice(0, maxShown.findings))
     yield { label: 'finding', text: `${judge.id}: ${findingWords(finding, judge, standingOf)}` };
   if (decisive.length > maxShown.findings)

@@ -86,6 +86,12 @@ export const caseShape = (verbs: VerbTable) =>
           title: 'a word such as accepted, or a kind of event',
           description: 'What other cases build on, and this one judges plainly: accepted, completed, device_change.',
         }),
+        optional: mapping(ruleRefs, {
+          title: 'a mapping of values to rules',
+          minProperties: 1,
+          description:
+            'Values that a carrier may leave out, and the rule that recommends each: without one the case does not apply.',
+        }),
         each: mapping(rowShape(verbs), {
           title: 'a mapping of rows',
           minProperties: 1,
@@ -111,14 +117,27 @@ interface CompileCaseContext extends CompileContext {
 export function compileCase(read: CaseRead, context: CompileCaseContext): readonly Case[] {
   if (read.id === undefined) return [];
   const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'case') ?? [];
+  const optional = compileOptional(read, context);
   const rows = read.each?.map(([, row]) => row) ?? [undefined];
-  const cases = rows.map((row) => compileRow(read, { ...context, rules }, row));
+  const cases = rows.map((row) => compileRow(read, { ...context, rules, optional }, row));
   checkParties(read.cursor, cases, context);
   return cases;
 }
 
+function compileOptional({ optional, cursor }: CaseRead, context: CompileContext): Case['optional'] {
+  if (optional === undefined) return undefined;
+  const given = at(cursor, 'optional');
+  return new Map(
+    optional.flatMap(([path]) => {
+      const [ref] = compileRuleRefs(at(given, path), context, 'invariant') ?? [];
+      return ref === undefined ? [] : [[path, ref] as const];
+    }),
+  );
+}
+
 interface RowContext extends CompileCaseContext {
   readonly rules: readonly RuleRef[];
+  readonly optional: Case['optional'];
 }
 
 function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined): Case {
@@ -145,7 +164,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
     subscriber,
     receiver: scriptedAll(read.receiver?.callbacks),
     eventReceiver: scriptedAll(read.receiver?.events),
-    ...omitUndefined({ establishes: read.establishes }),
+    ...omitUndefined({ establishes: read.establishes, optional: context.optional }),
     each,
   };
   const stepContext = { ...context, names, reads, row };

@@ -136,19 +136,28 @@ const toCalendarDate = (year: string, month: string, day: string): string | unde
   return isCalendarDate(date) ? date : undefined;
 };
 
-/** Reads a birthdate in any form, because §2.11 shows none, as YYYY-MM-DD; undefined if it cannot be read for certain. */
-function readBirthday(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:T.*)?$/.exec(value) ?? [];
-  if (iso !== undefined) return isCalendarDate(iso) ? iso : undefined;
-  const [, one = '', other = '', year] = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4})$/.exec(value) ?? [];
-  // The order of day and month shows only if one of them is above 12.
-  if (year !== undefined && Number(other) > 12) return toCalendarDate(year, one, other);
-  if (year !== undefined) return Number(one) > 12 ? toCalendarDate(year, other, one) : undefined;
-  const moment = new Date(`${value} UTC`);
+/** Days, as YYYY-MM-DD, that digits may mean: with the year first, in the order of ISO 8601; with it last, in either order. */
+function possibleDays(value: string): readonly (string | undefined)[] {
+  const [, year, month, day] = /^(\d{4})[/. -]?(\d{1,2})[/. -]?(\d{1,2})(?:T.*)?$/.exec(value) ?? [];
+  if (year !== undefined && month !== undefined && day !== undefined) return [toCalendarDate(year, month, day)];
+  const [, one, other, last] = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4})$/.exec(value) ?? [];
+  if (one !== undefined && other !== undefined && last !== undefined)
+    return [toCalendarDate(last, other, one), toCalendarDate(last, one, other)];
+  return /^\d{4}$/.test(value) ? [toCalendarDate(value, '1', '1'), toCalendarDate(value, '12', '31')] : [];
+}
+
+/**
+ * Reads a birthdate in any form, because §2.11 shows none. Returns each day that it may mean, as YYYY-MM-DD: of a year alone the first
+ * and the last. Year 0000 leaves the year out (OpenID Connect Core §5.1).
+ */
+function readBirthdays(value: Json | undefined): readonly string[] {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.startsWith('0000')) return [];
+  if (/^[\d/. -]+(?:T.*)?$/.test(text)) return possibleDays(text).filter((day) => day !== undefined);
+  const moment = new Date(`${text} UTC`);
   // Node moves a day that the month does not have to the next month.
-  const isThere = (value.match(/\d+/g) ?? []).some((digits) => Number(digits) === moment.getUTCDate());
-  return isThere ? utcDay(moment.getTime()) : undefined;
+  const isThere = (text.match(/\d+/g) ?? []).some((digits) => Number(digits) === moment.getUTCDate());
+  return isThere ? [utcDay(moment.getTime())] : [];
 }
 
 const birthdayAt = (birthdate: string, years: number): string =>
@@ -186,17 +195,20 @@ export const ageChecks: readonly NamedCheck[] = [
   defineProfileCheck('age-flags-follow-birthdate', ({ profile, response }) => {
     const birthdate = attributeValue(findAttribute(profile, 'birthdate'));
     if (birthdate === undefined || !Object.keys(flagAges).some((name) => findAttribute(profile, name))) return [];
-    const birthday = readBirthday(birthdate);
-    if (birthday === undefined) throw new MissingValue('birthdate that is a date');
+    const [first, ...others] = readBirthdays(birthdate);
+    if (first === undefined) throw new MissingValue('birthdate that is a date');
     const now = response.receivedAt * 1000;
-    return Object.entries(flagAges).flatMap(([name, years]) => {
-      const attribute = findAttribute(profile, name);
-      const actual = attributeValue(attribute);
-      // Another check judges the shape of a flag that is no boolean.
-      if (attribute === undefined || typeof actual !== 'boolean') return [];
-      const path = `body.${attribute.member}`;
-      return judgeFlag(actual, { birthdate: birthday, years, now }).map((mismatch) => ({ ...mismatch, path, actual }));
-    });
+    const judgeBy = (birthday: string): readonly CheckMismatch[] =>
+      Object.entries(flagAges).flatMap(([name, years]) => {
+        const attribute = findAttribute(profile, name);
+        const actual = attributeValue(attribute);
+        // Another check judges the shape of a flag that is no boolean.
+        if (attribute === undefined || typeof actual !== 'boolean') return [];
+        const path = `body.${attribute.member}`;
+        return judgeFlag(actual, { birthdate: birthday, years, now }).map((mismatch) => ({ ...mismatch, path, actual }));
+      });
+    const found = judgeBy(first);
+    return others.some((other) => judgeBy(other).length === 0) ? [] : found;
   }),
 
   /** §2.11: an age flag carries the level of the birthdate it is derived from. */
