@@ -16,9 +16,14 @@ rules:
     judged: cases
 `;
 
-const one = (id: string, of: string, rest: string): string => `  - { id: ${id}, title: A case, rule: ${of}, ${rest} }\n`;
+const one = (id: string, of: string, rest: string): string =>
+  `  - { id: ${id}, title: A case, rule: ${of}, ${rest} }\n`;
 const plain = (of: string): string =>
-  one('plain', `[${of}, REQ-003, REQ-004, REQ-004#present]`, 'steps: [{ as: request, authorize: {}, expect: accepted }]');
+  one(
+    'plain',
+    `[${of}, REQ-003, REQ-004, REQ-004#present]`,
+    'steps: [{ as: request, authorize: {}, expect: accepted }]',
+  );
 
 const answers = { body: { auth_req_id: 'ccid-00000000000', expires_in: 300 } };
 const refusesAcr = ({ acr_values: acr }: JsonObject) =>
@@ -30,7 +35,8 @@ async function judge(yaml: string) {
   return { verdicts, exitCode: result.footer?.exitCode, cases };
 }
 
-const waits = 'steps: [{ as: request, authorize: {} }, { at: request + request.body.life, as: later, authorize: {}, expect: accepted }]';
+const waits =
+  'steps: [{ as: request, authorize: {} }, { at: request + request.body.life, as: later, authorize: {}, expect: accepted }]';
 
 describe('what only warns takes no verdict away (P10)', () => {
   test('a case that needs what may be left out asks nothing of a carrier without it', async () => {

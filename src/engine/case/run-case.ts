@@ -61,8 +61,7 @@ function explainOpen({ open }: CaseContext['state'], given: Case): UnfinishedRun
 
 function explainUnfinished(error: unknown, given: Case): UnfinishedRun {
   if (error instanceof MissingValue) return explainMissing(error, given);
-  if (error instanceof Unmet || isShortage(error))
-    return { verdict: 'inconclusive', reason: error.message };
+  if (error instanceof Unmet || isShortage(error)) return { verdict: 'inconclusive', reason: error.message };
   return { verdict: 'error', reason: describeOurFault(error) };
 }
 

@@ -69,6 +69,11 @@ export const eventFaults: readonly Fault[] = [
       'EVT-011',
       withEvents(({ headers }) => ({ headers: { ...headers, 'content-type': 'text/plain' } })),
     ],
+    'set-with-exp': [
+      'The event token has an exp.',
+      'SEC-41',
+      changeEventToken(({ iat }) => ({ exp: Number(iat) + 300 })),
+    ],
     'event-cacheable': [
       'An event has no cache-control.',
       'EVT-012',

@@ -33,6 +33,7 @@ export const nearMissFaults: readonly Fault[] = [
       'A pattern that ends in $ lets a line end behind correlation_id through (C8.7).',
       'REQ-082',
       ['correlation_id', cutLineEnd],
+      { keeps: 'the other that shows it takes any correlation_id' },
     ],
   }),
   ...defineFaults({

@@ -76,6 +76,7 @@ export const droppedRequestFaults: readonly Fault[] = [
       'A request with a correlation_id of 128 characters is dropped after its 200.',
       'REQ-082 REQ-100 UT-012',
       combineEdits(withPolicy({ correlationIdMax: 127 }), dropRefused('correlation-id-pattern')),
+      { keeps: 'it drops what others refuse or take' },
     ],
   }),
   ...faultTable(alsoDrop, {

@@ -8,15 +8,20 @@ const redRules = ({ turned }: ProofMatrixRow): readonly string[] =>
 function shownEffects(row: ProofMatrixRow): readonly { readonly effect: string; readonly enough: number }[] {
   const pairs = Object.entries(row.shown).flatMap(([rule, ids]) => ids.map((id) => `${id} shows ${rule}`));
   const rules = new Set([...redRules(row), ...Object.keys(row.shown)]);
-  return [...pairs.map((effect) => ({ effect, enough: 1 })), ...[...rules].map((effect) => ({ effect, enough: 2 }))];
+  const onlyWarns = !Object.values(row.turned).includes('fail');
+  const alone = onlyWarns ? [...rules].map((rule) => `${rule} beside nothing required`) : [];
+  return [
+    ...[...pairs, ...alone].map((effect) => ({ effect, enough: 1 })),
+    ...[...rules].map((effect) => ({ effect, enough: 2 })),
+  ];
 }
 
 /** Most rules that a fault breaks which stands for others: a carrier that answers nothing breaks every rule, and proves little of each. */
 const maxRulesOfProxy = 6;
 
 /**
- * Faults that add nothing: each row shows the same rules with another fault, and two others turn each of its rules and aspects. Faults that
- * break many rules do not count as others.
+ * Faults that add nothing: each row shows the same rules with another fault, two others turn each of its rules and aspects, and if it breaks
+ * nothing required, another one does so as well. Faults that break many rules do not count as others.
  */
 export function superfluousFaults(rows: MatrixRows): readonly string[] {
   const proxies = new Map([...rows].filter(([, row]) => redRules(row).length <= maxRulesOfProxy));

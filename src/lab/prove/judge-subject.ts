@@ -163,7 +163,11 @@ const openVerdicts: ReadonlySet<Verdict | undefined> = new Set(['inconclusive', 
  */
 function checkLost(
   { kind, undecided }: Subject,
-  { turned, lost, suites }: { readonly turned: Proof['turned']; readonly lost: readonly string[]; readonly suites: Suites },
+  {
+    turned,
+    lost,
+    suites,
+  }: { readonly turned: Proof['turned']; readonly lost: readonly string[]; readonly suites: Suites },
 ): string[] {
   if (kind === 'variant') return compareDeclared('unjudged', [], lost);
   const onlyWarns = !Object.values(turned).includes('fail');

@@ -205,7 +205,11 @@ export const ageChecks: readonly NamedCheck[] = [
         // Another check judges the shape of a flag that is no boolean.
         if (attribute === undefined || typeof actual !== 'boolean') return [];
         const path = `body.${attribute.member}`;
-        return judgeFlag(actual, { birthdate: birthday, years, now }).map((mismatch) => ({ ...mismatch, path, actual }));
+        return judgeFlag(actual, { birthdate: birthday, years, now }).map((mismatch) => ({
+          ...mismatch,
+          path,
+          actual,
+        }));
       });
     const found = judgeBy(first);
     return others.some((other) => judgeBy(other).length === 0) ? [] : found;
