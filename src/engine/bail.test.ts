@@ -59,7 +59,7 @@ describe('--bail at an invariant', () => {
 
   test('stops at the second case that shows it', async () => {
     const { result } = await runWith(() => true);
-    expect(result.invariants).toMatchObject([{ verdict: 'fail', confirmation: { status: 'confirmed' } }]);
+    expect(result.invariants).toMatchObject([{ verdict: 'fail', confirmation: { status: 'seen-once' } }]);
     expect(result.footer).toMatchObject({ outcome: 'not conformant', stopped: true });
     expect(result.footer?.reasons[0]).toMatch(
       /^stopped after the first failure, life in (?:one|two|three|four) \(--bail\)$/,

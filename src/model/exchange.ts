@@ -63,6 +63,8 @@ export interface Exchange {
   readonly differences: readonly NamedDifference[];
   readonly response?: RecordedMessage & { readonly status: number };
   readonly noResponse?: { readonly reason: NoResponse; readonly detail: string };
+  /** A failure that was gone when the same request was sent again: no rule is judged by it (P26). */
+  readonly passing?: true;
 }
 
 export interface Delivery {

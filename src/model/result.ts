@@ -96,6 +96,8 @@ export interface CaseResult {
   /** Step that did not establish the state which the rest of the case needs. */
   readonly unmet?: string;
   readonly recorded: Readonly<Record<string, Json>>;
+  /** Number of failures that were gone when the same request was sent again; absent if there was none. */
+  readonly passing?: number;
   /** Questions to people and their answers, in order; absent if there were none. */
   readonly acts?: readonly PersonAct[];
   /** Names in the target file; absent if the case did not run. */
@@ -252,6 +254,8 @@ export interface ResultFooter {
   readonly headline: Headline;
   /** Number of rules of each standing; absent if none. */
   readonly standings: Readonly<Partial<Record<RuleStanding, number>>>;
+  /** Failures of all cases that were gone when the same request was sent again (P26); absent if there was none. */
+  readonly passing?: number;
   /** Rules that count only because the selection names them. */
   readonly named: readonly string[];
   /** Reasons if it is incomplete or stopped early; otherwise empty. */

@@ -71,6 +71,7 @@ export interface Verdicts {
     | 'exitCode'
     | 'headline'
     | 'standings'
+    | 'passing'
     | 'named'
     | 'whole'
     | 'score'
@@ -142,6 +143,10 @@ function settleRun(facts: RecordedFacts): RecordedFacts {
   };
 }
 
+/** Failures that went away; undefined if there were none. */
+const countPassing = (cases: readonly CaseSummary[]): number | undefined =>
+  cases.reduce((sum, { passing = 0 }) => sum + passing, 0) || undefined;
+
 function withStanding(folded: FoldedRule, standing: RuleStanding = 'open'): RuleResult {
   const { causes: _, isStable: __, ...rule } = folded;
   return { ...rule, standing };
@@ -182,7 +187,7 @@ export function decide(recorded: RecordedFacts, question: Question): Verdicts {
       whole,
       named,
       areas: scoresByArea(rules),
-      ...omitUndefined({ expected, people: summarizePeople(cases) }),
+      ...omitUndefined({ expected, people: summarizePeople(cases), passing: countPassing(cases) }),
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/classify.ts';
+import { isThrottled, mayPass } from '../../judge/classify.ts';
 import { truncateText } from '../../lib/truncation.ts';
 import { readTextMember, equalsJson, omitUndefined } from '../../lib/json.ts';
 import type { CaseContext, CaseWith } from '../context/case-context.ts';
@@ -46,9 +46,6 @@ export const isRootRefusal = (observation: Observation, { services: { state } }:
   !state.plainAcceptedFrom.has(observation.client) &&
   isPlainRequest(observation);
 
-/** Statuses of a failure that may go away: P26. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
-
 const maxCauses = 3;
 
 /** Possible causes in the target file or the registration, the most likely first. */
@@ -83,7 +80,7 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
     sent: redactor.text(sent),
     came: redactor.text(said),
     causes: likelyCauses(said, { client, subscriber, services }),
-    passing: observation.status !== undefined && passingStatuses.has(observation.status),
+    passing: mayPass(observation),
   });
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { acceptedResponses, type ResponseObservation, type Observation } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/classify.ts';
+import { isThrottled, mayPass } from '../../judge/classify.ts';
+import type { InvariantJudge } from '../../judge/invariants.ts';
 import type { Step } from '../../suite/suites.ts';
 import { deliveryWait } from '../../model/declaration.ts';
 import { runConcurrently } from '../clock/timeline.ts';
@@ -10,6 +11,7 @@ import { driveAction } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
 import { waitUntil } from './await.ts';
 import { needsControl } from '../../model/outcome.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { afterSeconds, wholeMillis } from '../../lib/time.ts';
 
 /** Minimum delays before each resend of a throttled step, in seconds: other cases may have to end first. */
@@ -57,6 +59,63 @@ export const isUnrepeatable = ({ sendsEarlier, expectations }: Step): boolean =>
   sendsEarlier === true &&
   expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && needsControl(outcome)));
 
+/** Whether the expectations of a step speak of a failure, or of many requests at a time, so that a single one is not sent again. */
+const expectsFailure = ({ times, together, parallel, interleave: beside, expectations }: Step): boolean =>
+  times !== undefined ||
+  together === true ||
+  parallel === true ||
+  beside !== undefined ||
+  expectations.some(({ status = [] }) => status.some((one) => typeof one === 'number' && mayPass({ status: one })));
+
+/** A view of the case in which no invariant judges a failed response until it is known whether it goes away. */
+function withholdFailures(ctx: CaseContext) {
+  const { invariants } = ctx.services;
+  const held: (() => void)[] = [];
+  const unlessFailed = (observation: { readonly status?: number }, judge: () => void): void => {
+    if (mayPass(omitUndefined({ status: observation.status }))) held.push(judge);
+    else judge();
+  };
+  const withholding: InvariantJudge = {
+    ...invariants,
+    onAny: (response, seen) => unlessFailed(response, () => invariants.onAny(response, seen)),
+    onResponse: (response, seen) => unlessFailed(response, () => invariants.onResponse(response, seen)),
+    onMessage: (kind, one, seen) =>
+      unlessFailed('status' in one ? one : {}, () => invariants.onMessage(kind, one, seen)),
+  };
+  return {
+    view: ctx.within({ ...ctx.services, invariants: withholding }),
+    judge: () => {
+      for (const one of held.splice(0)) one();
+    },
+    forget: () => held.splice(0),
+  };
+}
+
+function markPassing({ message }: ResponseObservation, { state }: CaseWith<'state'>): void {
+  const at = state.messages.findIndex(({ id }) => id === message);
+  const sent = state.messages[at];
+  if (sent?.kind === 'exchange') state.messages[at] = { ...sent, passing: true };
+}
+
+/** Performs a step. Sends a request that failed once more: a failure that is gone then says nothing of a rule (P26). A second try of the case shows each as it is. */
+async function performUnfailing(step: Step, ctx: CaseContext): Promise<Observation> {
+  if (ctx.attempt !== undefined || expectsFailure(step) || isUnrepeatable(step)) return performUnthrottled(step, ctx);
+  const { view, judge, forget } = withholdFailures(ctx);
+  try {
+    const first = await performUnthrottled(step, view);
+    if (first.kind !== 'response' || !mayPass(first) || isThrottled(first)) return first;
+    const seconds = resendDelay(step, { wanted: 0, least: 0 }, ctx);
+    if (seconds === undefined) return first;
+    const second = await performUnthrottled(step, view);
+    if (second.kind !== 'response' || mayPass(second) || second.status === undefined) return second;
+    forget();
+    markPassing(first, ctx);
+    return second;
+  } finally {
+    judge();
+  }
+}
+
 /** Performs a step. Builds and sends a throttled request again when the carrier wants it, because throttling says nothing. */
 async function performUnthrottled(step: Step, ctx: CaseContext): Promise<Observation> {
   let observation = await performAct(step, ctx);
@@ -102,7 +161,7 @@ export async function performRepeated(step: Step, ctx: CaseContext): Promise<Obs
   if (other !== undefined) return interleave(step, other, ctx);
   const { times = 1, together } = step;
   const performOne = (time: number): Promise<Observation> =>
-    performUnthrottled(step, step.times === undefined ? ctx : ctx.during(time));
+    performUnfailing(step, step.times === undefined ? ctx : ctx.during(time));
   const all: Observation[] = [];
   if (together === true) {
     const tasks = Array.from({ length: times }, (_, time) => () => performOne(time));

@@ -134,6 +134,9 @@ function sortMessages(messages: readonly Message[], { steps }: Case): Message[] 
   );
 }
 
+const countPassing = (messages: readonly Message[]): number =>
+  messages.filter((one) => one.kind === 'exchange' && one.passing === true).length;
+
 type CaseEnd = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet' | 'followsFrom' | 'open'>;
 
 /** Runs a case from its first step to the last moment at which a late delivery may come. */
@@ -210,6 +213,7 @@ export async function runCase(runnable: RunnableCase, order: number, services: R
       startedAt: ctx.startedAt,
       endedAt: ctx.now(),
       messages: sortMessages(ctx.state.messages, given),
+      ...omitUndefined({ passing: countPassing(ctx.state.messages) || undefined }),
       ...omitUndefined({ acts: ctx.state.acts.length === 0 ? undefined : ctx.state.acts }),
     };
     if (disturbance?.repeat === 'again') services.state.disturbed.add(result);

@@ -22,22 +22,39 @@ import { countedVerdict } from '../../verdict/standing.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 
-const requiredRefs = (findings: readonly Finding[]): ReadonlySet<string> =>
-  new Set(findings.filter(isRequired).map(renderRuleRef));
+/** Rule, request and expectation of a finding: violations of one rule by two requests do not confirm each other (P26). */
+const violationKey = (finding: Finding): string => {
+  const { step = '', position } = finding;
+  return `${renderRuleRef(finding)} ${step} ${position.line}:${position.column ?? 0}`;
+};
+
+const violations = (findings: readonly Finding[]): ReadonlySet<string> =>
+  new Set(findings.filter(isRequired).map(violationKey));
 
 interface TryComparison {
   readonly findings: readonly Finding[];
   readonly confirmation: Confirmation;
 }
 
-/** Compares two tries. A rule broken in both is confirmed, in one of them unstable; the findings of both are kept. */
-function compareTries(first: readonly Finding[], again: readonly Finding[]): TryComparison {
-  const [before, after] = [requiredRefs(first), requiredRefs(again)];
-  const marked = (findings: readonly Finding[], other: ReadonlySet<string>): readonly Finding[] =>
-    findings.map((one) => (isRequired(one) && !other.has(renderRuleRef(one)) ? { ...one, unstable: true } : one));
-  const onlyAgain = again.filter((one) => isRequired(one) && !before.has(renderRuleRef(one)));
-  const status = [...before].some((ref) => after.has(ref)) ? 'confirmed' : 'unstable';
-  return { findings: [...marked(first, after), ...marked(onlyAgain, before)], confirmation: { status } };
+/**
+ * Compares two tries. What both show is confirmed, what one of them shows unstable; the findings of both are kept. A request that failed in
+ * the first try and went through when it was sent again is confirmed by the second, which sends each once.
+ */
+function compareTries(
+  { findings: first, messages }: Pick<CaseResult, 'findings' | 'messages'>,
+  again: readonly Finding[],
+): TryComparison {
+  const [before, after] = [violations(first), violations(again)];
+  const failed = new Set(messages.flatMap((one) => (one.kind === 'exchange' && one.passing === true ? one.step : [])));
+  const isConfirmed = (one: Finding): boolean =>
+    after.has(violationKey(one)) && (before.has(violationKey(one)) || (one.step !== undefined && failed.has(one.step)));
+  const onlyAgain = again.filter((one) => isRequired(one) && !before.has(violationKey(one)));
+  const all = [...first, ...onlyAgain];
+  const status = all.some((one) => isRequired(one) && isConfirmed(one)) ? 'confirmed' : 'unstable';
+  return {
+    findings: all.map((one) => (isRequired(one) && !isConfirmed(one) ? { ...one, unstable: true } : one)),
+    confirmation: { status },
+  };
 }
 
 const markSeenOnce = <T extends CaseResult | InvariantResult>(result: T, reason: string): T => ({
@@ -85,8 +102,14 @@ async function runSecondTry(result: CaseResult, first: FinishedCase, confirming:
   const isTraced = !result.findings.some(isRefusedValue);
   const later = again.findings.map((one) => shiftActs(one, result.acts?.length ?? 0));
   const found = isTraced ? attributeToCase(later, given, confirming.services) : later;
-  const { findings, confirmation } = compareTries(result.findings, found);
-  const compared = { ...tried, findings, confirmation, verdict: confirmedVerdict(findings, result.reason) };
+  const { findings, confirmation } = compareTries(result, found);
+  const isBroken = findings.some(({ level }) => level === 'required');
+  const compared = {
+    ...tried,
+    findings,
+    ...(isBroken ? { confirmation } : {}),
+    verdict: confirmedVerdict(findings, result.reason),
+  };
   const isOtherwise = found.some(isRequired);
   return leaveSlipsOpen(
     compared,
@@ -111,6 +134,8 @@ async function traceCaseRefusal(
 export async function confirmCase(first: FinishedCase, confirming: ConfirmServices): Promise<CaseResult> {
   const { result } = first;
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
+  if (!isOpen && result.passing !== undefined && !result.findings.some(isSerious))
+    return confirming.again ? runSecondTry(result, first, confirming) : result;
   if (!isOpen && !result.findings.some(isSerious)) return result;
   // The case itself showed that the carrier accepts a request of this client.
   const isShown = result.findings.some((one) => isRefusedValue(one) && hadAcceptedRequest(one, result));
@@ -147,32 +172,81 @@ export async function rerunUnheard(
   return heard;
 }
 
-interface SingleViolation {
+/** A broken invariant, whose violations must be seen again where they came: two cases never confirm each other (P26). */
+interface OpenInvariant {
   readonly result: InvariantResult;
-  readonly seenIn: string;
+  /** Cases that showed a required violation, the shortest first. */
+  readonly cases: readonly PlannedCase[];
 }
 
-function singleViolation(result: InvariantResult): SingleViolation | undefined {
+/** Most cases that run again for an invariant before its violations count as unstable. */
+const maxRerunCases = 3;
+
+function openInvariant(
+  result: InvariantResult,
+  planned: ReadonlyMap<string, PlannedCase>,
+  services: ConfirmServices['services'],
+): OpenInvariant | undefined {
   const { confirmation, on, findings } = result;
   if (confirmation?.status !== 'seen-once' || on === 'run') return undefined;
-  const seenIn = findings.find((one) => countedVerdict(one) === 'fail')?.seenIn;
-  return seenIn === undefined ? undefined : { result, seenIn };
+  const seenIn = new Set(findings.filter(isRequired).flatMap((one) => one.seenIn ?? []));
+  const cases = [...seenIn].flatMap((id) => planned.get(id) ?? []);
+  const lengths = new Map(cases.map((one) => [one, planTime(one.case, services).held]));
+  const byLength = cases.toSorted((one, other) => (lengths.get(one) ?? 0) - (lengths.get(other) ?? 0));
+  return cases.length === 0 ? undefined : { result, cases: byLength.slice(0, maxRerunCases) };
 }
 
-/** Compares an invariant with its findings in the second try of the case that broke it. */
-function compareInvariant(
-  result: InvariantResult,
-  seenIn: string,
-  again: InvariantResult | undefined,
-): InvariantResult {
-  const broken = new Set(again?.findings.map(renderRuleRef));
-  const findings = result.findings.map((one) => {
-    const isGone = one.seenIn === seenIn && countedVerdict(one) === 'fail' && !broken.has(renderRuleRef(one));
-    return isGone ? { ...one, unstable: true as const } : one;
-  });
-  const status: Confirmation['status'] = findings.some((one) => countedVerdict(one) === 'fail')
-    ? 'confirmed'
-    : 'unstable';
+interface RerunSettings {
+  readonly confirming: ConfirmServices;
+  readonly invariants: readonly Invariant[];
+}
+
+/** Findings of invariants in another try of a case, by their ids; a reason if there was no other try. */
+type RerunOutcome = { readonly found: ReadonlyMap<string, readonly Finding[]> } | { readonly impossible: string };
+
+/** Runs a case again, and judges its messages by these invariants. */
+async function rerunCase(
+  planned: PlannedCase,
+  ids: ReadonlySet<string>,
+  { confirming, invariants }: RerunSettings,
+): Promise<RerunOutcome> {
+  const { services } = confirming;
+  if (!isAssigned(planned)) return { impossible: 'its case did not run' };
+  const reason = reasonNotRerun(planned, confirming);
+  if (reason !== undefined) return { impossible: reason };
+  const {
+    rules,
+    interface: { checks },
+  } = services;
+  const judge = createInvariantJudge({ invariants: invariants.filter(({ id }) => ids.has(id)), checks, rules });
+  const { case: given, assignment } = planned;
+  const trying = { case: given, assignment, of: given.id, name: 'again', order: 0, invariants: judge } as const;
+  const again = await runInTimeline(services.timeline, () => attemptCase(trying, services));
+  if ('impossible' in again) return { impossible: `no second try: ${again.impossible}` };
+  return { found: new Map(judge.conclude().map(({ id, findings }) => [id, findings])) };
+}
+
+/** Rules and aspects that the other tries show broken. */
+function seenAgain({ id }: InvariantResult, tries: readonly RerunOutcome[]): ReadonlySet<string> {
+  const again = tries.flatMap((one) => ('found' in one ? (one.found.get(id) ?? []) : []));
+  return new Set(again.filter(isRequired).map(renderRuleRef));
+}
+
+/** Whether the tries show all that the invariant found. */
+const isSeenAgain = (result: InvariantResult, tries: readonly RerunOutcome[]): boolean => {
+  const seen = seenAgain(result, tries);
+  return result.findings.every((one) => !isRequired(one) || seen.has(renderRuleRef(one)));
+};
+
+/** What the other tries show of an invariant: one violation that is seen again confirms it, whichever case it was of. */
+function compareInvariant(result: InvariantResult, tries: readonly RerunOutcome[]): InvariantResult {
+  const seen = seenAgain(result, tries);
+  const impossible = tries.flatMap((one) => ('impossible' in one ? one.impossible : []))[0];
+  if (impossible !== undefined && seen.size === 0) return markSeenOnce(result, impossible);
+  const findings = result.findings.map((one) =>
+    isRequired(one) && !seen.has(renderRuleRef(one)) ? { ...one, unstable: true as const } : one,
+  );
+  const status: Confirmation['status'] = findings.some(isRequired) ? 'confirmed' : 'unstable';
   return {
     ...result,
     findings,
@@ -181,47 +255,35 @@ function compareInvariant(
   };
 }
 
-/** Runs a case again, and judges its messages by the invariants that only this case broke. */
-async function rerunSingles(
-  singles: readonly SingleViolation[],
-  planned: PlannedCase | undefined,
-  { confirming, invariants }: { readonly confirming: ConfirmServices; readonly invariants: readonly Invariant[] },
-): Promise<readonly InvariantResult[]> {
-  const { services } = confirming;
-  const once = (reason: string): readonly InvariantResult[] =>
-    singles.map(({ result }) => markSeenOnce(result, reason));
-  if (planned === undefined || !isAssigned(planned)) return once('its case did not run');
-  const reason = reasonNotRerun(planned, confirming);
-  if (reason !== undefined) return once(reason);
-  const names = new Set(singles.map(({ result }) => result.id));
-  const {
-    rules,
-    interface: { checks },
-  } = services;
-  const judge = createInvariantJudge({ invariants: invariants.filter(({ id }) => names.has(id)), checks, rules });
-  const { case: given, assignment } = planned;
-  const trying = { case: given, assignment, of: given.id, name: 'again', order: 0, invariants: judge } as const;
-  const again = await runInTimeline(services.timeline, () => attemptCase(trying, services));
-  if ('impossible' in again) return once(`no second try: ${again.impossible}`);
-  const found = new Map(judge.conclude().map((one) => [one.id, one]));
-  return singles.map(({ result, seenIn }) => compareInvariant(result, seenIn, found.get(result.id)));
-}
-
-/** Confirms an invariant broken in only one case by running that case again; two cases confirm each other. */
+/** Confirms the broken invariants: runs a case that broke one again, and another one if it does not show it; at most three. */
 export async function confirmInvariants(
   results: readonly InvariantResult[],
   plan: readonly PlannedCase[],
-  given: { readonly confirming: ConfirmServices; readonly invariants: readonly Invariant[] },
+  given: RerunSettings,
 ): Promise<readonly InvariantResult[]> {
-  if (!given.confirming.again) return results;
-  const byCase = groupBy(
-    results.flatMap((one) => singleViolation(one) ?? []),
-    ({ seenIn }) => seenIn,
-  );
+  const { services, again } = given.confirming;
+  if (!again) return results;
   const planned = new Map(plan.map((one) => [one.case.id, one]));
-  const confirmed = await Promise.all(
-    [...byCase].map(([id, singles]) => rerunSingles(singles, planned.get(id), given)),
-  );
-  const byId = new Map(confirmed.flat().map((one) => [one.id, one]));
+  const all = results.flatMap((one) => openInvariant(one, planned, services) ?? []);
+  const tried = new Map<string, RerunOutcome[]>(all.map(({ result }) => [result.id, []]));
+  for (let round = 0; round < maxRerunCases; round += 1) {
+    const open = all.filter(({ result }) => !isSeenAgain(result, tried.get(result.id) ?? []));
+    const byCase = groupBy(
+      open.flatMap(({ result, cases }) => {
+        const next = cases[round];
+        return next === undefined ? [] : [{ id: result.id, next }];
+      }),
+      ({ next }) => next.case.id,
+    );
+    await Promise.all(
+      [...byCase.values()].map(async (broken) => {
+        const [first] = broken;
+        if (first === undefined) return;
+        const outcome = await rerunCase(first.next, new Set(broken.map(({ id }) => id)), given);
+        for (const { id } of broken) tried.get(id)?.push(outcome);
+      }),
+    );
+  }
+  const byId = new Map(all.map(({ result }) => [result.id, compareInvariant(result, tried.get(result.id) ?? [])]));
   return results.map((one) => byId.get(one.id) ?? one);
 }

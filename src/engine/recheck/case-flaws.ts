@@ -1,5 +1,5 @@
 import { recordedContent, recordedExchange } from '../../journal/contribution.ts';
-import { classifyResponse, summarizeResponse } from '../../judge/classify.ts';
+import { classifyResponse, mayPass, summarizeResponse } from '../../judge/classify.ts';
 import { judgeExpectation } from '../../judge/expectations.ts';
 import { maxKeptFindings, invariantVerdict } from '../../judge/invariant-tally.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
@@ -123,6 +123,13 @@ function* actFlaws({ acts = [], findings, confirmation, startedAt, endedAt }: Ca
 }
 
 /** Reports a cause that neither the case nor its suite knows, and rules left open that it does not judge. */
+function* passingFlaws({ messages, passing = 0 }: CaseResult, what: string) {
+  const marked = messages.filter((one): one is Exchange => one.kind === 'exchange' && one.passing === true);
+  if (marked.length !== passing) yield `${what} counts ${passing} failures that went away, and has ${marked.length}`;
+  const other = marked.find(({ response }) => !mayPass(omitUndefined({ status: response?.status })));
+  if (other !== undefined) yield `${what} calls the message ${other.id} a failure that went away, and it is none`;
+}
+
 function* causeFlaws({ id, followsFrom, findings, open, reason }: CaseResult, given: Case, rules: RuleBook) {
   const what = `the case ${id}`;
   if (open !== undefined) {
@@ -185,6 +192,7 @@ function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<
   yield* nameFlaws(result, given, what);
   yield* actFlaws(result, what);
   yield* causeFlaws(result, given, rules);
+  yield* passingFlaws(result, what);
   const isInformational = given.rules.some((ref) => rules.levelOf(ref) === 'informational');
   yield* caseVerdictFlaws(result, what, isInformational);
 }
@@ -261,7 +269,7 @@ function rebuildObservation(exchange: Exchange, { meant }: Pick<Messages, 'meant
 function singleExchange({ name, times }: Step, { messages }: CaseResult, { steps }: Case): Exchange | undefined {
   if ((times ?? 1) > 1 || steps.some(({ interleave }) => interleave === name)) return undefined;
   const own = messages.filter((one): one is Exchange => one.kind === 'exchange' && one.step === name);
-  const [first, ...others] = own.filter(({ attempt }) => attempt === undefined);
+  const [first, ...others] = own.filter(({ attempt, passing }) => attempt === undefined && passing !== true);
   return others.length > 0 || own.some(({ attempt }) => attempt === 'later') ? undefined : first;
 }
 

@@ -13,6 +13,7 @@ import {
   declaredText,
   gapWords,
   lagWords,
+  passingWords,
   profileLegend,
   skewWords,
   trafficText,
@@ -88,11 +89,12 @@ export function renderFirstScreen(
 
 type LabelledFact = readonly [label: string, value: HtmlContent | undefined];
 
-function listeningFacts({ left = [], gaps = [], receiverLag, people }: ResultFooter): readonly LabelledFact[] {
+function listeningFacts({ left = [], gaps = [], receiverLag, people, passing }: ResultFooter): readonly LabelledFact[] {
   return [
     ...left.map((words) => ['Left behind', words] as const),
     ...gaps.map((gap) => ['Gap', gapWords({ from: renderMoment(gap.from), to: renderMoment(gap.to) })] as const),
     ['People', people && peopleWords(people)],
+    ['Failures', passing && passingWords(passing)],
     ['Our receiver', receiverLag === undefined ? undefined : lagWords(receiverLag)],
   ];
 }

@@ -11,6 +11,7 @@ import {
   gapWords,
   interfaceText,
   lagWords,
+  passingWords,
   outcomeWords,
   renderScore,
   stopReasons,
@@ -69,10 +70,11 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   ];
 }
 
-const listeningFacts = ({ left = [], gaps = [], receiverLag, people }: ResultFooter): readonly string[] => [
+const listeningFacts = ({ left = [], gaps = [], receiverLag, people, passing }: ResultFooter): readonly string[] => [
   ...left.map((words) => `- left behind: ${codeSpan(words)}`),
   ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),
   ...(people === undefined ? [] : [`- people: ${codeSpan(peopleWords(people))}`]),
+  ...(passing === undefined ? [] : [`- ${passingWords(passing)}`]),
   ...(receiverLag === undefined ? [] : [`- our receiver was ${lagWords(receiverLag)}`]),
 ];
 

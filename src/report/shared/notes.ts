@@ -7,7 +7,7 @@ import { peopleWords } from '../../model/person-act.ts';
 import { renderPlain } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { doubtWords, gapWords, lagWords } from './run-prose.ts';
+import { doubtWords, gapWords, lagWords, passingWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 
 /** Deliveries that no case asked for, authenticated or not. */
@@ -111,7 +111,7 @@ export function coverageWords(rules: readonly RuleResult[]): string | undefined 
 
 /** A short line about a run that changes no verdict, not sanitized yet. */
 export interface ReportNote {
-  readonly about: 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver' | 'people';
+  readonly about: 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver' | 'people' | 'failures';
   readonly name: string;
   readonly words: string;
 }
@@ -132,6 +132,7 @@ export function reportNotes({ footer }: Pick<Result, 'footer'>): readonly Report
     receiverLag,
     strangers = 0,
     people,
+    passing,
   } = footer;
   const notes: readonly ReportNote[] = [
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
@@ -140,6 +141,7 @@ export function reportNotes({ footer }: Pick<Result, 'footer'>): readonly Report
     ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
     ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
     ...(people === undefined ? [] : [{ about: 'people' as const, name: 'answers', words: peopleWords(people) }]),
+    ...(passing === undefined ? [] : [{ about: 'failures' as const, name: 'passing', words: passingWords(passing) }]),
     ...(doubt === undefined ? [] : [{ about: 'clock' as const, name: 'Date', words: doubtWords(doubt) }]),
     ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),
     ...(strangers === 0

@@ -154,6 +154,12 @@ export function skewWords({ skew, doubt }: ResultFooter): string | undefined {
 export const gapWords = ({ from, to }: Gap): string =>
   `from ${from} to ${to} the run was cut off and its receiver was closed; cases that were under way then were run anew`;
 
+/** Words for failures of the carrier that break no rule (P26). */
+export const passingWords = (count: number): string =>
+  count === 1
+    ? '1 request failed, and went through when it was sent again: it breaks no rule'
+    : `${count} requests failed, and went through when they were sent again: they break no rule`;
+
 /** Maximum lag of our receiver, rounded up, so that no lag reads as none. */
 export function lagWords(milliseconds: number): string {
   if (milliseconds <= 0) return 'never behind';

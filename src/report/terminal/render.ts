@@ -9,6 +9,7 @@ import {
   gapWords,
   interfaceText,
   lagWords,
+  passingWords,
   profileLegend,
   renderScore,
   rootFacts,
@@ -106,7 +107,7 @@ function renderAreas(page: Page, footer: ResultFooter, rules: readonly RuleResul
 }
 
 function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFooter): readonly string[] {
-  const { wallMilliseconds, left = [], gaps = [], receiverLag, people } = footer;
+  const { wallMilliseconds, left = [], gaps = [], receiverLag, people, passing } = footer;
   const skew = skewWords(footer);
   const facts = [
     { label: 'score', text: countedScore({ header, footer }) },
@@ -117,6 +118,7 @@ function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFoote
     ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     { label: 'people', text: people && peopleWords(people) },
+    { label: 'failures', text: passing === undefined ? undefined : passingWords(passing) },
     { label: 'receiver', text: receiverLag === undefined ? undefined : lagWords(receiverLag) },
     { label: 'skew', text: skew && `the carrier's clock is ${skew}` },
     { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${trafficText(footer)}` },

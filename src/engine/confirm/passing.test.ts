@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
+
+const rules = `area: area
+title: An area
+rules:
+  - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
+  - { id: REQ-002, clause: "2.4", level: required, description: It has this form., judged: invariant }
+`;
+
+const one = (id: string): string =>
+  `  - { id: ${id}, title: A case, rule: REQ-001, steps: [{ as: request, authorize: {}, expect: accepted }] }\n`;
+const invariant = (expectation: string): string =>
+  `invariants:\n  - { id: form, title: Its form, rule: REQ-002, on: response, expect: ${expectation}, seenIn: [one] }\n`;
+
+const granted = (index: number) => ({ body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } });
+const failed = (status: number) => ({ status, body: { error: 'server_error' } });
+
+/** Runs the cases `one` and `two`; `conduct` behaves by the number of requests so far. */
+async function judge(
+  conduct: (index: number) => ReturnType<typeof granted | typeof failed>,
+  expectation = '{ status: [200] }',
+) {
+  const { result, cases } = await runYamlCases(one('one') + one('two') + invariant(expectation), {
+    rules,
+    jobs: 1,
+    confirm: true,
+    conduct: (_, index) => conduct(index),
+  });
+  const verdicts = Object.fromEntries(result.rules.map(({ id, verdict }) => [id, verdict]));
+  return { result, cases, verdicts, footer: result.footer };
+}
+
+describe('a failure that goes away (P26)', () => {
+  test.each([408, 425, 500, 502, 503, 504])(
+    '%i breaks no rule where the same request goes through, and is counted',
+    async (status) => {
+      const { cases, verdicts, footer } = await judge((index) => (index === 0 ? failed(status) : granted(index)));
+      expect(verdicts).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'pass' });
+      expect(footer).toMatchObject({ passing: 1, exitCode: 0 });
+      const failing = Object.values(cases).filter(({ passing }) => passing === 1);
+      expect(failing).toMatchObject([{ verdict: 'pass', messages: [{ passing: true }, {}, { attempt: 'again' }] }]);
+      expect(failing[0]).not.toHaveProperty('confirmation');
+    },
+  );
+
+  test('one that stays breaks the rules, and is no failure in passing', async () => {
+    const { verdicts, footer } = await judge(() => failed(502));
+    expect(verdicts['REQ-002']).toBe('fail');
+    expect(footer).not.toHaveProperty('passing');
+  });
+
+  test('a carrier whose each first sending fails is broken: the second try of a case sends once', async () => {
+    const { cases, result } = await runYamlCases(one('one'), {
+      confirm: true,
+      conduct: (_, index) => (index % 2 === 0 ? failed(502) : granted(index)),
+    });
+    expect(cases['one']).toMatchObject({ verdict: 'fail', passing: 1, confirmation: { status: 'confirmed' } });
+    expect(cases['one']?.findings).toMatchObject([{ actual: 'broken 502 server_error' }]);
+    expect(result.footer?.exitCode).toBe(1);
+  });
+});
+
+describe('two different requests (P26)', () => {
+  const brief = (index: number) => ({ body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 5 } });
+  const least = '{ body: { properties: { expires_in: { minimum: 60 } } } }';
+
+  test('of two cases do not confirm each other: neither shows it once more', async () => {
+    const { result, verdicts } = await judge((index) => (index < 2 ? brief(index) : granted(index)), least);
+    expect(result.invariants).toMatchObject([{ violations: 2, verdict: 'warn', confirmation: { status: 'unstable' } }]);
+    expect(verdicts['REQ-002']).toBe('warn');
+  });
+
+  test('of two cases need one that is seen again', async () => {
+    const { result } = await judge((index) => (index < 2 || index === 3 ? brief(index) : granted(index)), least);
+    expect(result.invariants).toMatchObject([{ verdict: 'fail', confirmation: { status: 'confirmed' } }]);
+  });
+
+  test('of one case do not confirm each other', async () => {
+    const life = 'expect: { outcome: accepted, body: { properties: { expires_in: { minimum: 60 } } } }';
+    const both = `  - { id: both, title: A case, rule: REQ-001, steps: [{ as: older, authorize: {}, ${life} }, { as: newer, authorize: {}, ${life} }] }\n`;
+    const steps = (broken: readonly number[]) =>
+      runYamlCases(both, {
+        confirm: true,
+        jobs: 1,
+        conduct: (_, index) => (broken.includes(index) ? brief(index) : granted(index)),
+      });
+    const { cases: otherwise } = await steps([0, 3]);
+    expect(otherwise['both']).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
+    const { cases: same } = await steps([0, 2]);
+    expect(same['both']).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+  });
+});
