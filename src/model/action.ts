@@ -23,6 +23,8 @@ export interface Action {
   readonly gives?: string;
   /** Action that undoes it when the case ends. */
   readonly undo?: string;
+  /** Tags that a subscriber loses by it, each with the action that brings the tag back when the case ends (P21). */
+  readonly spends?: Readonly<Record<string, string>>;
   /** Subscriber members passed to the undo; if absent, it gets the values of the action. */
   readonly undoWith?: readonly 'phone'[];
 }
@@ -32,14 +34,18 @@ export interface UndoCall {
   readonly given: Readonly<Record<string, Json>>;
   /** Subscriber member that the undo needs and the target file lacks. */
   readonly missing?: string;
+  /** Tag that it brings back. */
+  readonly lost?: string;
 }
 
 /** Returns the undo of a change; undefined if there is none, or the change was an undo itself. */
 export function findUndo(
-  { name, undo: action, undoWith }: Action,
+  { name, undo: action, undoWith, spends = {} }: Action,
   given: Readonly<Record<string, Json>>,
-  subscriber: { readonly phone?: string },
+  subscriber: { readonly phone?: string; readonly tags: readonly string[] },
 ): UndoCall | undefined {
+  const lost = Object.keys(spends).find((tag) => subscriber.tags.includes(tag));
+  if (lost !== undefined) return { action: spends[lost] ?? '', given: {}, lost };
   if (action === undefined) return undefined;
   if (undoWith === undefined) return { action, given };
   const missing = undoWith.find((member) => subscriber[member] === undefined);

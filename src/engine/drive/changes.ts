@@ -114,10 +114,16 @@ export async function driveUndo(
 
 export function registerUndo({ order, whose, note }: ChangeInProgress, { state }: Pick<CaseContext, 'state'>): void {
   const { action, step, of, given = {} } = order;
+  const lock = actionLock(action, whose);
   const definition = findAction(action, whose.services.interface.actions);
   const undoing = definition && findUndo(definition, given, whose.subscriber);
   if (undoing === undefined) return;
-  state.undo = [...state.undo, { undoing, step, of, whose, lock: actionLock(action, whose), note }];
+  if (undoing.lost !== undefined && whose.services.target.drivers[undoing.action] === undefined) {
+    const why = `${whose.case.id} made ${action} happen, so ${whose.subscriber.name} is no longer ${undoing.lost}`;
+    whose.services.locks.quarantine(lock, `${why}, and there is no driver for ${undoing.action}`);
+    return;
+  }
+  state.undo = [...state.undo, { undoing, step, of, whose, lock, note }];
 }
 
 export function forgetUndo({ order, whose }: ChangeInProgress, ctx: CaseWith<'now' | 'state', 'keep'>): void {

@@ -16,6 +16,7 @@ export const actions: readonly Action[] = [
     ofRequest: true,
     establishes: 'completed',
     named: /approv/i,
+    spends: { unconsented: 'remove-consent' },
   }),
   defineAction('deny', 'the subscriber denies the request on the phone', {
     prompt: 'Deny the request on the phone',
