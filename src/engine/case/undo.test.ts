@@ -74,6 +74,39 @@ describe('what a case changed', () => {
     expect((sentIn('asks')[0] ?? 0) - Math.max(...sentIn('unlinks'))).toBeGreaterThanOrEqual(60_000);
   });
 
+  describe('a consent that an approval gave (P21)', () => {
+    const approving =
+      '  - { id: approves, title: It approves, rule: REQ-001, subscriber: unconsented, exclusive: true, steps: [{ as: request, authorize: {}, expect: accepted }, { trigger: { action: approve, of: request, ifPossible: true } }] }\n' +
+      '  - { id: then, title: It asks, rule: REQ-001, subscriber: unconsented, exclusive: true, steps: [{ authorize: {}, expect: accepted }] }\n';
+    const change =
+      (drivers: readonly string[]) =>
+      (target: Target, origin: string): Target => ({
+        ...target,
+        subscribers: target.subscribers.map((one) => ({ ...one, tags: [...one.tags, 'unconsented'] })),
+        drivers: Object.fromEntries(drivers.map((name) => [name, postTo(`${origin}/admin/${name}`, works)])),
+      });
+
+    test('is taken back when the case ends', async () => {
+      const setting = { change: change(['approve', 'remove-consent']), order: 'listed' } as const;
+      const ran = await runYamlCases(approving, setting);
+      expect(said(ran)).toEqual(['pass', 'pass']);
+      expect(ran.targets.filter((target) => target.startsWith('/admin/'))).toEqual([
+        '/admin/approve',
+        '/admin/remove-consent',
+      ]);
+    });
+
+    test('leaves other cases without such a subscriber, where nothing takes it back', async () => {
+      const ran = await runYamlCases(approving, { change: change(['approve']), order: 'listed' });
+      expect(said(ran)).toEqual([
+        'pass',
+        expect.stringMatching(
+          /^not-run: approves made approve happen, so .* is no longer unconsented, and there is no driver for remove-consent$/,
+        ),
+      ]);
+    });
+  });
+
   test('and undoes by itself is not undone once more', async () => {
     const ran = await runYamlCases(removal('one', ', { trigger: give-consent }'), { change: drivenBy(works) });
     expect(said(ran)).toEqual(['pass']);
