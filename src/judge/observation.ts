@@ -161,7 +161,7 @@ export interface EventObservation extends DeliveryObservation {
   /** aud of the SET; a list with one entry becomes that entry. */
   readonly audience?: Json;
   readonly jws?: string;
-  /** Names no subscriber of the target: the expected event with a wrong sub, or an event about another user of the SP. */
+  /** Names nobody about whom a case awaits an event: one with a wrong sub, or one about another user of the SP. */
   readonly astray?: true;
 }
 

@@ -165,6 +165,8 @@ export interface Interface {
   readonly words: readonly string[];
   /** Signs of a feature in the facts, by the word of `supports`. */
   readonly featureSigns: Readonly<Record<string, FeatureSign>>;
+  /** Rule that an event names the subscriber whom it is about. */
+  readonly eventSubject: string;
   /** Word of `supports` that means several requests of one subscriber can be pending. */
   readonly severalPending: string;
   /** Values of `supports` that follow from the declared latencies (seconds) if the target file does not set them. */

@@ -12,6 +12,7 @@ import type { Step, Case } from '../../suite/suites.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { deliveryWait } from '../../model/declaration.ts';
 import { type CaseContext, type CaseWith, type Inbox, Unmet } from '../context/case-context.ts';
+import { addFindings, redactFinding } from '../context/open-context.ts';
 import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
 import { otherSubscriber } from '../context/scope.ts';
 import { lockAdvice } from '../receive/lock.ts';
@@ -82,9 +83,7 @@ function isExpectedKind({ act: { event }, ctx }: AwaitStep, delivery: InboxDeliv
   return ctx.services.interface.eventKinds[event]?.(delivery.set) === true;
 }
 
-const isMisdirected = (delivery: InboxDelivery): boolean => delivery.kind === 'event' && delivery.astray === true;
-
-/** Whether the step expects no delivery; one about another user of the SP does not count. */
+/** Whether the step expects no delivery. */
 export const expectsSilence = ({ expectations }: Step): boolean =>
   expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
 
@@ -96,11 +95,9 @@ async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting
   const [sentAt, until] = [toSeconds(begun), toSeconds(due)];
   const all = waitsToTheEnd(step);
   const wanted = (): readonly D[] => untakenDeliveries(inbox, (delivery) => isExpectedKind(awaiting, delivery));
-  const own = (): readonly D[] => wanted().filter((delivery) => !isMisdirected(delivery));
-  const enough = (): boolean => !all && own().length > 0;
+  const enough = (): boolean => !all && wanted().length > 0;
   await waitUntil({ inboxes: [inbox], until: due, enough }, ctx);
-  const came = own().length > 0 || expectsSilence(step) ? own() : wanted();
-  const deliveries = markTaken(inbox, all ? came : came.slice(0, 1));
+  const deliveries = markTaken(inbox, all ? wanted() : wanted().slice(0, 1));
   const last = deliveries.at(-1);
   const { noun, summarize } = awaitKinds[act.what];
   const summary =
@@ -168,6 +165,34 @@ function requireAttributable({ act, step, ctx }: AwaitStep): void {
   );
 }
 
+/**
+ * An awaited event did not come, and one that names somebody else did: that is a finding of the rule of the subject, and nothing else says
+ * that none came (P25). Nor does it where one came that cannot be read: the rule of its form judges that. Throws Unmet then.
+ */
+function requireAddressed({ act, step, ctx }: AwaitStep): void {
+  const { rules, state, interface: certified } = ctx.services;
+  const client = act.client ?? ctx.client.name;
+  const stray = act.what === 'events' && !expectsSilence(step) ? state.strayEvents.get(client) : undefined;
+  const subscriber = awaitedSubscriber(act, ctx);
+  const raised = ctx.state.eventsRaised.get(subscriber?.name ?? '');
+  const rule = rules.find(certified.eventSubject)?.id;
+  if (stray === undefined || raised === undefined || stray.at < raised || rule === undefined) return;
+  if (stray.sub === undefined) throw new Unmet('an event came that cannot be read, so it may be this one', step.name);
+  const finding = {
+    rule,
+    ...rules.bindingOf({ rule }),
+    code: 'not-equal' as const,
+    path: 'set.sub',
+    expected: subscriber?.subs[client] ?? null,
+    actual: stray.sub,
+    step: step.name,
+    ...omitUndefined({ message: stray.case === ctx.case.id ? stray.message : undefined }),
+    position: step.position,
+  };
+  addFindings([redactFinding(finding, ctx)], ctx.state);
+  throw new Unmet(`an event came, and its sub is not that of ${subscriber?.name ?? 'the subscriber'}`, step.name, rule);
+}
+
 /** Notes a missed event, or a first one if no other case has raised events of its subscriber. */
 function noteAwaitedEvent({ act, step, ctx }: AwaitStep, came: boolean): void {
   const { firstEvents, eventsRaised, eventsMissed } = ctx.services.state;
@@ -180,6 +205,7 @@ function noteAwaitedEvent({ act, step, ctx }: AwaitStep, came: boolean): void {
 
 async function awaitEvents(awaiting: AwaitStep): Promise<Observation> {
   const { last, ...seen } = await takeDeliveries(eventsInbox(awaiting.act, awaiting.ctx), awaiting);
+  if (last === undefined) requireAddressed(awaiting);
   noteAwaitedEvent(awaiting, last !== undefined);
   if (last === undefined) requireAttributable(awaiting);
   const { set, setHeader, audience }: Partial<EventObservation> = last ?? {};

@@ -61,6 +61,8 @@ function explainOpen({ open }: CaseContext['state'], given: Case): UnfinishedRun
 
 function explainUnfinished(error: unknown, given: Case): UnfinishedRun {
   if (error instanceof MissingValue) return explainMissing(error, given);
+  if (error instanceof Unmet && error.brokenRule !== undefined)
+    return { verdict: 'inconclusive', reason: error.message, followsFrom: { rule: error.brokenRule, case: given.id } };
   if (error instanceof Unmet || isShortage(error)) return { verdict: 'inconclusive', reason: error.message };
   return { verdict: 'error', reason: describeOurFault(error) };
 }

@@ -71,6 +71,8 @@ export interface PlainOutcome {
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
   /** Failed plain case and its rule. */
   readonly cause?: { readonly rule: string; readonly case: string };
+  /** Rules that it found broken. */
+  readonly broken?: ReadonlySet<string>;
   readonly reason?: string;
   readonly messages: readonly Message[];
 }
@@ -108,9 +110,11 @@ function plainOutcome(result: CaseResult): PlainOutcome {
   const isBroken = findings.some((one) => one.rule === rule && countedVerdict(one) === 'fail');
   if (!isBroken && verdict !== 'inconclusive') return { status: 'holds', messages };
   const reason = `the plain case ${id} of the same client and subscriber does not hold either: ${describeFailure(result)}`;
-  return isBroken
-    ? { status: 'fails', cause: { rule, case: id }, reason, messages }
-    : { status: 'unmet', reason, messages };
+  const broken = new Set(findings.filter((one) => countedVerdict(one) === 'fail').map((one) => one.rule));
+  if (isBroken) return { status: 'fails', cause: { rule, case: id }, broken, reason, messages };
+  const [other] = broken;
+  const cause = other === undefined ? undefined : { rule: other, case: id };
+  return { status: 'unmet', reason, messages, broken, ...omitUndefined({ cause }) };
 }
 
 /** Runs a plain case, unless it needs a person or more time than is left. */

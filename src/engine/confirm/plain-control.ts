@@ -1,3 +1,4 @@
+import { standsAnyway } from '../../verdict/root-cause.ts';
 import { countedVerdict } from '../../verdict/standing.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
@@ -40,9 +41,9 @@ export function confirmedVerdict(findings: readonly Finding[], reason: string | 
   return worstVerdict(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
 }
 
-/** Keeps only the findings of the rule that the plain case breaks. */
-function keepCauseFindings(result: CaseResult, { cause, reason }: PlainOutcome): CaseResult {
-  const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
+/** Keeps only the findings of rules that the plain case breaks as well, and tokens that came (P21). */
+function keepCauseFindings(result: CaseResult, { cause, broken, reason }: PlainOutcome): CaseResult {
+  const findings = result.findings.filter((one) => broken?.has(one.rule) === true || standsAnyway(one));
   const why = result.reason ?? reason;
   return {
     ...result,

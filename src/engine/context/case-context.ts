@@ -346,10 +346,13 @@ export interface Assignment {
 export class Unmet extends Error {
   /** Step that did not show what the case builds on; undefined if something else is missing. */
   readonly step: string | undefined;
+  /** Rule whose finding is the cause. */
+  readonly brokenRule: string | undefined;
 
-  constructor(reason: string, step?: string) {
+  constructor(reason: string, step?: string, brokenRule?: string) {
     super(reason);
     this.step = step;
+    this.brokenRule = brokenRule;
     this.name = 'Unmet';
   }
 }

@@ -59,6 +59,16 @@ export interface Remnant {
   readonly words: string;
 }
 
+/** An event that no case awaits by its subject, or that cannot be read. */
+interface StrayEvent {
+  readonly at: Millis;
+  /** Absent if it cannot be read; empty if it names nobody. */
+  readonly sub?: string;
+  /** Case that recorded it, and its message there. */
+  readonly case: string;
+  readonly message: string;
+}
+
 export interface RunState {
   exchanges: number;
   deliveries: number;
@@ -73,6 +83,8 @@ export interface RunState {
     /** Count since a moment of performance.now(). */
     readonly second: { begun: number; count: number };
   };
+  /** Last such event of each client, by the client's name. */
+  readonly strayEvents: Map<string, StrayEvent>;
   readonly left: Remnant[];
   /** Deadline for stopped cases to deny their requests, in milliseconds of performance.now(); set by the first. */
   denyUntil: number | undefined;
@@ -87,6 +99,8 @@ export interface RunState {
   readonly heldFindings: ProgressEvent[];
   /** Cases that triggered actions which may raise events of a subscriber, by its name. */
   readonly eventsRaised: Map<string, ReadonlySet<string>>;
+  /** Time of the last of these actions, by the subscriber's name; milliseconds. */
+  readonly lastRaised: Map<string, Millis>;
   /** Cases with an event about a subscriber that had no history in the run; by client and event kind, then by action. */
   readonly firstEvents: Map<string, ReadonlyMap<string, Case>>;
   /** Cases and steps, such as `device-reset event`, that awaited events in vain. */
@@ -102,6 +116,7 @@ export const newRunState = (): RunState => ({
   held: 0,
   unsolicited: [],
   around: { count: 0, events: new Map(), callbacks: new Map(), second: { begun: 0, count: 0 } },
+  strayEvents: new Map(),
   left: [],
   denyUntil: undefined,
   done: new Map(),
@@ -110,6 +125,7 @@ export const newRunState = (): RunState => ({
   plainAcceptedFrom: new Set(),
   heldFindings: [],
   eventsRaised: new Map(),
+  lastRaised: new Map(),
   firstEvents: new Map(),
   eventsMissed: new Set(),
   disturbed: new WeakSet(),

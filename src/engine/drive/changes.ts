@@ -94,7 +94,8 @@ export function noteAction(
     state.shownAt = latest(state.shownAt, afterSeconds(at, effectiveLatency(services.target)[shows]));
   if (raisesEvents !== true) return;
   state.eventsRaised.set(name, at);
-  const { eventsRaised } = services.state;
+  const { eventsRaised, lastRaised } = services.state;
+  lastRaised.set(name, latest(at, lastRaised.get(name) ?? at));
   eventsRaised.set(name, new Set(eventsRaised.get(name)).add(attempt?.of ?? id));
 }
 

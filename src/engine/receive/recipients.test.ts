@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildClient } from '../../testing/parts/keys.ts';
-import { buildExpectation, buildScenario, buildStep, suitePosition } from '../../testing/parts/suite.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/parts/suite.ts';
+import { createRuleBook } from '../../judge/rule-book.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
 import { buildServices } from '../../testing/parts/services.ts';
 import { buildResponse } from '../../testing/parts/observations.ts';
@@ -10,7 +11,7 @@ import type { CallbackObservation } from '../../judge/observation.ts';
 import type { InvariantJudge } from '../../judge/invariants.ts';
 import { listenForCase } from '../case/deliveries.ts';
 import { awaitDeliveries } from '../act/await.ts';
-import type { RunServices } from '../context/case-context.ts';
+import type { CaseContext, RunServices } from '../context/case-context.ts';
 import { closeInboxes, createInbox, eventKey, openInbox, requestHistory, requestLogName } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
 import { omitUndefined } from '../../lib/json.ts';
@@ -170,10 +171,26 @@ test.each(['OPTIONS', 'HEAD', 'GET'])(
   },
 );
 
+/** Another case, which raised its events last. */
+function openLater(ctx: CaseContext): CaseContext {
+  const { services, client, subscriber } = ctx;
+  const other = openContext(services, {
+    case: buildScenario('another'),
+    assignment: { client, second: undefined, subscriber },
+  });
+  other.state.eventsRaised.set(subscriber.name, afterSeconds(ctx.now(), 1));
+  return other;
+}
+
 describe('an event about another user of the SP', () => {
   const other = '001010-00000000000000000000';
-  const awaited = async (outcome: 'delivered' | 'silence', subs: readonly string[]) => {
-    const { ctx, send } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
+  const rules = createRuleBook([buildRuleText('EVT-030')]);
+  const open = () => {
+    const listener = listening({ carrierKeys: { signed: () => Promise.resolve(true) }, rules });
+    listener.ctx.state.eventsRaised.set(listener.ctx.subscriber.name, listener.ctx.now());
+    return listener;
+  };
+  const awaited = async (outcome: 'delivered' | 'silence', subs: readonly string[], { ctx, send } = open()) => {
     for (const one of subs) await send({ target: '/events', text: setOf({ sub: one, events: ['device_change'] }) });
     const until = { source: '', position: suitePosition, paths: [], evaluate: () => afterSeconds(ctx.now(), 0.2) };
     const step = buildStep({ expectations: [buildExpectation({ outcome })] });
@@ -184,8 +201,21 @@ describe('an event about another user of the SP', () => {
   test('is not taken for the one that is awaited', async () =>
     expect(await awaited('delivered', [other, sub])).toEqual([sub]));
 
-  test('is the one that is awaited where no other comes: its sub is wrong', async () =>
-    expect(await awaited('delivered', [other])).toEqual([other]));
+  test('breaks the rule of the subject where the one that is awaited does not come, and no other (P25)', async () => {
+    const listener = open();
+    await expect(awaited('delivered', [other], listener)).rejects.toThrow('an event came, and its sub is not that of ');
+    expect(listener.ctx.state.findings).toMatchObject([
+      { rule: 'EVT-030', path: 'set.sub', expected: sub, actual: other },
+    ]);
+  });
+
+  test('is not said not to have come where one came that cannot be read (P25)', async () => {
+    const listener = open();
+    listener.ctx.services.registry.events.set(eventKey('main', 'of-another-case'), openLater(listener.ctx));
+    await listener.send({ target: '/events', text: '\ufeff{}' });
+    await expect(awaited('delivered', [], listener)).rejects.toThrow('an event came that cannot be read');
+    expect(listener.ctx.state.findings).toEqual([]);
+  });
 
   test('breaks no silence', async () => {
     expect(await awaited('silence', [other])).toEqual([]);

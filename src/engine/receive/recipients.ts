@@ -46,15 +46,18 @@ const lastRaisedTime = ({ state }: Pick<CaseContext, 'state'>): number => Math.m
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
-/** Case that waits at this endpoint for an event that names no subscriber of the target. */
-function waitingListener(
-  client: Client,
-  sub: string,
-  { registry, target }: Pick<RunServices, 'registry' | 'target'>,
-): Listener | undefined {
-  if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
-  const waiting = [...registry.events].filter(([other]) => other.startsWith(`${client.name} `));
-  return waiting.toSorted(([, a], [, b]) => lastRaisedTime(b) - lastRaisedTime(a))[0];
+/**
+ * Case that last raised events at this endpoint, for an event about somebody unknown, or about a subscriber for whom the run has raised none
+ * lately: it may be meant for that case.
+ */
+function listenerOfStray({ client, sub }: ReadEvent, services: RunServices): Listener | undefined {
+  const { registry, state, target, timeline, interface: certified } = services;
+  const about = target.subscribers.find(({ subs }) => subs[client.name] === sub);
+  const raised = state.lastRaised.get(about?.name ?? '');
+  if (raised !== undefined && timeline.now() - raised <= certified.timing.longestWatch * 1000) return undefined;
+  return [...registry.events]
+    .filter(([key, ctx]) => key.startsWith(`${client.name} `) && (about === undefined || lastRaisedTime(ctx) > 0))
+    .toSorted(([, a], [, b]) => lastRaisedTime(b) - lastRaisedTime(a))[0];
 }
 
 /** First kind that matches an event: the events of different kinds about one subscriber have separate scripts. */
@@ -91,11 +94,11 @@ async function isAuthentic({ client, jws }: ReadEvent, { through, services }: In
   return isAwaited && runInTimeline(services.timeline, () => services.carrierKeys.signed(jws));
 }
 
-/** Finds the case for an event. */
-function findListener({ client, sub }: ReadEvent, services: RunServices): Listener | undefined {
-  const key = eventKey(client.name, sub);
+/** Finds the case for an event: the one about its subject, or, if nothing can have raised it, the one that last raised another. */
+function findListener(heard: ReadEvent, services: RunServices): Listener | undefined {
+  const key = eventKey(heard.client.name, heard.sub);
   const holder = services.registry.events.get(key);
-  return holder === undefined ? waitingListener(client, sub, services) : [key, holder];
+  return listenerOfStray(heard, services) ?? (holder === undefined ? undefined : [key, holder]);
 }
 
 async function findEventRecipient(came: InboundDelivery): Promise<Recipient | undefined> {
@@ -123,8 +126,18 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
     },
     accept: (message) => {
       const seen = observeEvent(parsed, { message, messages: services.interface.messages, registration });
-      const delivery = key === about || sub === '' ? seen : { ...seen, astray: true as const };
+      const isUnread = set === undefined;
+      const isAstray = key !== about && !isUnread;
+      const delivery = isAstray ? { ...seen, astray: true as const } : seen;
       ctx.services.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
+      const stray = {
+        at: services.timeline.now(),
+        case: ctx.case.id,
+        message,
+        ...omitUndefined({ sub: isUnread ? undefined : sub }),
+      };
+      if (isAstray || isUnread) services.state.strayEvents.set(client.name, stray);
+      if (isAstray) return;
       const inbox = ctx.state.events.get(key);
       if (inbox !== undefined) deliverTo(inbox, delivery);
     },

@@ -136,6 +136,7 @@ export const serverInitiated: RunnableInterface = {
   featureSigns,
   impliedFeatures,
   severalPending: 'several-pending',
+  eventSubject: 'EVT-030',
   targetRequirements,
   roles: clientRoles,
   refusalHints,

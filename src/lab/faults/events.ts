@@ -159,12 +159,12 @@ export const eventFaults: readonly Fault[] = [
     ],
     'set-sub-is-the-number': [
       'sub of the event token is the phone number.',
-      'EVT-020 EVT-030 EVT-031 SEC-32 EVT-013 EVT-014',
+      'EVT-030 EVT-031 SEC-32',
       changeEventToken((_, { subscriber }) => ({ sub: subscriber.phone })),
     ],
     'set-sub-of-another-subscriber': [
       'All events carry the sub of one subscriber; events about that one, the sub of another.',
-      'EVT-001 CRV-001',
+      'EVT-030',
       withEvents(() => ({
         sub: ({ subscriber, client }, accounts) => {
           const [first, second] = accounts.subscribers.values();
@@ -177,7 +177,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'set-sub-without-carrier-code': [
       'sub of the event token lacks the carrier code.',
-      'EVT-013 EVT-014 EVT-020 EVT-030 EVT-031',
+      'EVT-030 EVT-031',
       changeEventToken((_, { sub }) => ({ sub: sub.slice(7) })),
     ],
     'event-retried-without-end': [
