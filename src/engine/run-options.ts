@@ -1,4 +1,5 @@
-import { memoizeByObject } from '../lib/lists.ts';
+import { omitUndefined } from '../lib/json.ts';
+import { countNoun, memoizeByObject } from '../lib/lists.ts';
 import { createEffectLookup } from '../verdict/effect.ts';
 import type { Finding } from '../model/finding.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
@@ -8,7 +9,7 @@ import type { CaseOrder } from './plan/case-order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Gap, ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import type { FirstRefusal, RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
+import type { FirstRefusal, Narrowed, RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
 import type { Root } from '../verdict/root-cause.ts';
 import type { RunState } from './context/run-state.ts';
 import type { Operator } from './context/operator.ts';
@@ -104,12 +105,19 @@ interface RecordOptions {
 
 export interface RunOptions extends CarrierUnderTest, SelectionOptions, ExecutionOptions, RecordOptions {}
 
+interface RefusedClient {
+  readonly first: FirstRefusal;
+  readonly cases: Set<string>;
+  /** What came of other forms of the request; undefined while nothing was tried. */
+  narrowed?: Promise<Narrowed>;
+}
+
 export interface RunStop {
   reason: string | undefined;
   /** Set if the carrier refuses the plain request of a client, with the reason: P14. */
   root?: { readonly cause: Omit<RootCause, 'accepted'>; readonly reason: string };
   /** First refusal of the plain request, by client, with the cases that met one. Empty if the run goes on regardless. */
-  readonly refused: Map<string, { readonly first: FirstRefusal; readonly cases: Set<string> }>;
+  readonly refused: Map<string, RefusedClient>;
   interrupted: boolean;
   cause: unknown;
 }
@@ -151,16 +159,20 @@ export const rootOf = (
   { plainAcceptedFrom }: Pick<RunState, 'plainAcceptedFrom'>,
 ): Root => ({ reason, accepted: [...plainAcceptedFrom].toSorted() });
 
-const refusedCause = ({
-  first,
-  cases,
-}: {
-  readonly first: FirstRefusal;
-  readonly cases: Set<string>;
-}): Omit<RootCause, 'accepted'> => {
+const demandWords = ({ words, rule }: Narrowed['accepted'][number]): string =>
+  `it is accepted ${words}${rule === undefined ? '' : `, so the carrier demands what is optional (${rule})`}`;
+
+/** What the other forms of a refused plain request showed. */
+export const narrowedWords = ({ tried, accepted }: Narrowed): readonly string[] =>
+  accepted.length > 0
+    ? accepted.map(demandWords)
+    : [`it is refused in ${countNoun(tried, 'other form')} as well, each with one member less or another value`];
+
+async function refusedCause({ first, cases, narrowed }: RefusedClient): Promise<Omit<RootCause, 'accepted'>> {
   const { case: _, passing: __, ...refused } = first;
-  return { ...refused, cases: [...cases].slice(0, 2) };
-};
+  const tried = narrowed && narrowedWords(await narrowed);
+  return { ...refused, cases: [...cases].slice(0, 2), ...omitUndefined({ tried }) };
+}
 
 /** Refusals that stop a run, each in a case of its own; one may be a hiccup of a proxy in front of the carrier. */
 const refusalsThatStop = 2;
@@ -173,15 +185,17 @@ export function createRefusalStop(
   timeline: Timeline,
 ): RunServices['onFirstRefused'] {
   if (options.keepGoing !== false) return undefined;
-  return (refusal) => {
+  return async (refusal, narrow) => {
     const { client, case: id, came, passing } = refusal;
-    const refused = stop.refused.get(client) ?? { first: refusal, cases: new Set() };
+    const refused: RefusedClient = stop.refused.get(client) ?? { first: refusal, cases: new Set() };
     stop.refused.set(client, refused);
     refused.cases.add(id);
+    if (!passing) refused.narrowed ??= narrow();
+    const cause = await refusedCause(refused);
     const needed = passing || state.acceptedFrom.has(client) ? refusalsThatMayPass : refusalsThatStop;
-    if (stop.reason !== undefined || refused.cases.size < needed) return;
+    if (stop.reason !== undefined || refused.cases.size < needed || state.plainAcceptedFrom.has(client)) return;
     stop.reason = `stopped: ${rootReason(client)}`;
-    stop.root = { cause: refusedCause(refused), reason: stop.reason };
+    stop.root = { cause, reason: stop.reason };
     options.progress({
       kind: 'note',
       text: `stopped: the carrier refuses the plain request of client ${client}: ${came}`,
@@ -195,11 +209,11 @@ const isRefusedThroughout = ({ stop, state }: Pick<StoppableRun, 'state' | 'stop
   stop.refused.size > 0 && state.plainAcceptedFrom.size === 0;
 
 /** Notes the refused plain request of a run that ends without an accepted one, and without two cases that met a refusal. */
-export function noteRootAtEnd(stoppable: Pick<StoppableRun, 'state' | 'stop'>): void {
+export async function noteRootAtEnd(stoppable: Pick<StoppableRun, 'state' | 'stop'>): Promise<void> {
   const { stop } = stoppable;
   const [refused] = stop.refused.values();
   if (refused === undefined || stop.root !== undefined || !isRefusedThroughout(stoppable)) return;
-  stop.root = { cause: refusedCause(refused), reason: rootReason(refused.first.client) };
+  stop.root = { cause: await refusedCause(refused), reason: rootReason(refused.first.client) };
 }
 
 /** Stops at an endpoint that has never answered: each request to it would take the whole time limit. */

@@ -102,7 +102,7 @@ async function runRecorded(
     if (options.hold === undefined) await settleClock(services);
     const confirming = createConfirmServices(record);
     cases = await runPlannedCases(plan, { stop, confirming }, record);
-    noteRootAtEnd({ stop, state: services.state });
+    await noteRootAtEnd({ stop, state: services.state });
     if (stop.root === undefined) reportHeld(services);
     const judged = services.invariants.conclude();
     invariants =

@@ -56,7 +56,10 @@ export function keepFindings(tally: InvariantTally, found: readonly Finding[], o
 /** Nothing confirms a violation but the same case once more; undefined if nothing required was broken. */
 function confirmTally({ invariant, seenIn }: InvariantTally): Confirmation | undefined {
   if (seenIn.size === 0) return undefined;
-  return { status: 'seen-once', reason: invariant.on === 'run' ? 'it shows over a whole run only' : 'no case ran again' };
+  return {
+    status: 'seen-once',
+    reason: invariant.on === 'run' ? 'it shows over a whole run only' : 'no case ran again',
+  };
 }
 
 export interface BrokenInvariant {

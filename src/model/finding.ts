@@ -44,6 +44,7 @@ export const findingCodes = [
   'outcome',
   'refused',
   'dropped',
+  'demanded',
   'error-code',
   'status',
   'schema',

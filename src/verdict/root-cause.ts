@@ -15,8 +15,12 @@ export interface Root extends Pick<RootCause, 'accepted'> {
 export const isSpared = (client: string | undefined, { accepted }: Pick<Root, 'accepted'>): boolean =>
   client !== undefined && accepted.includes(client);
 
-/** Whether no wrong target file explains a finding: tokens came that must not have come (P21). */
-export const standsAnyway = ({ carries, unstable }: Finding): boolean => carries !== undefined && unstable !== true;
+/**
+ * Whether no wrong target file explains a finding: tokens came that must not have come (P21), or the plain request was refused, and accepted
+ * with what is optional changed (P12).
+ */
+export const standsAnyway = ({ carries, code, unstable }: Finding): boolean =>
+  (carries !== undefined || code === 'demanded') && unstable !== true;
 
 const keepsVerdict = (verdict: Verdict): boolean =>
   verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'error';

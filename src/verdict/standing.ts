@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, RuleResult } from '../model/result.ts';
-import { isConclusive, type Level, type RuleStanding, type Verdict } from '../model/rule.ts';
+import { isConclusive, type Level, type RuleStanding, type Verdict, worstVerdict } from '../model/rule.ts';
 
 /** fail only from required, warn only from recommended, informational only from informational. */
 export const verdictByLevel: Readonly<Record<Level, Verdict>> = {
@@ -13,6 +13,12 @@ export const verdictByLevel: Readonly<Record<Level, Verdict>> = {
 export function countedVerdict({ level, unstable }: Pick<Finding, 'level' | 'unstable'>): Verdict {
   const verdict = verdictByLevel[level];
   return unstable === true && verdict === 'fail' ? 'warn' : verdict;
+}
+
+/** Verdict of a case with these findings; `reason` says why it did not reach its end. */
+export function confirmedVerdict(findings: readonly Finding[], reason: string | undefined): Verdict {
+  const found: Verdict[] = findings.map(countedVerdict);
+  return worstVerdict(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
 }
 
 /** A case or invariant, as far as it says what was judged. */

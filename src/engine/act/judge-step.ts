@@ -144,18 +144,18 @@ function describeShortfall({ code, path, expected, actual }: Finding): string {
 }
 
 /** Throws Unmet unless the control holds. */
-function requireControl(
+async function requireControl(
   step: Step,
   observation: Observation,
   {
     judged: { findings, failed, unanswered, excuse },
     ctx,
   }: { readonly judged: StepJudgement; readonly ctx: CaseContext },
-): void {
+): Promise<void> {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
   const holds = step.expectations.length === 0 ? controlSucceeds(observation) : failed + unanswered === 0;
   if (holds) return;
-  noteRefused(observation, ctx);
+  await noteRefused(observation, step, ctx);
   const advice = ctx.services.interface.mayBeUndeclared(observation) ?? [];
   const lacks = findings.slice(0, mostMissing).map(describeShortfall);
   const reasons = [fullSummary(observation), ...lacks].concat(advice).join('; ');
@@ -163,7 +163,7 @@ function requireControl(
 }
 
 /** Judges the observation of a step. Throws Unmet if the rest of the case has no meaning. */
-export function judgeStep(step: Step, observation: Observation, ctx: CaseContext): void {
+export async function judgeStep(step: Step, observation: Observation, ctx: CaseContext): Promise<void> {
   noteAccepted(observation, ctx);
   if (observation.kind === 'response') requireMeaningful(step, observation, ctx);
   const refused = judgeRefusal(step, observation, ctx);
@@ -174,13 +174,13 @@ export function judgeStep(step: Step, observation: Observation, ctx: CaseContext
   }
   const judged = judgeExpectations(step, observation, ctx);
   if (step.control) {
-    requireControl(step, observation, { judged, ctx });
+    await requireControl(step, observation, { judged, ctx });
     return;
   }
   const isAtTheRoot = requiresAcceptance(step) && isRootRefusal(observation, ctx);
-  if (isAtTheRoot) noteRefused(observation, ctx);
   const found = judged.findings.map((one) => (isAtTheRoot ? { ...one, root: true as const } : one));
   addFindings(found, ctx.state);
+  if (isAtTheRoot) await noteRefused(observation, step, ctx);
   if (judged.excuse !== undefined) throw new Unmet(`step ${step.name}: ${judged.excuse}`);
   const awaited =
     observation.kind === 'events' || (observation.kind === 'await' && observation.sent.outcome === 'accepted');

@@ -1,14 +1,16 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
 import { isThrottled, mayPass } from '../../judge/classify.ts';
 import { truncateText } from '../../lib/truncation.ts';
-import { readTextMember, equalsJson, omitUndefined } from '../../lib/json.ts';
-import type { CaseContext, CaseWith } from '../context/case-context.ts';
+import { isJsonObject, readTextMember, equalsJson, omitUndefined } from '../../lib/json.ts';
+import { MissingValue } from '../../model/suite.ts';
+import { type CaseContext, type CaseWith, type Narrowed, Unmet } from '../context/case-context.ts';
+import { performAct } from './verb.ts';
 import { resolveUri } from '../context/scope.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Step } from '../../suite/suites.ts';
-import { redactFinding } from '../context/open-context.ts';
+import { addFindings, redactFinding } from '../context/open-context.ts';
 
 const maxDescription = 200;
 
@@ -63,8 +65,55 @@ function likelyCauses(
     .map(({ change }) => change({ client, subscriber, notificationUri, issuer: services.endpoints.issuer }));
 }
 
+/**
+ * Tries the refused plain request in forms that are one step away from it. A form that is accepted shows what the carrier demands: if that
+ * is optional, it is a finding of the rule that says so (P12).
+ */
+export async function narrowRefusal(
+  refused: ResponseObservation,
+  { position }: Pick<Step, 'position'>,
+  given: CaseContext,
+): Promise<Narrowed> {
+  const ctx = given.as(refused.client);
+  const { rules, interface: certified } = ctx.services;
+  const accepted: { readonly words: string; readonly rule: string | undefined }[] = [];
+  const plain = { claims: isJsonObject(refused.claims) ? refused.claims : {}, phone: ctx.subscriber.phone };
+  const forms = certified.narrowings(plain);
+  for (const [index, { words, difference, allows }] of forms.entries()) {
+    const name = `${refused.step}-form-${index + 1}`;
+    const act = certified.validRequest(difference);
+    const step = { name, position, act, control: false, expectations: [], record: [] };
+    const response = await performAct(step, ctx).catch((error: unknown): undefined => {
+      if (!(error instanceof Unmet || error instanceof MissingValue)) throw error;
+      return undefined;
+    });
+    if (response?.kind !== 'response' || response.outcome !== 'accepted') continue;
+    const rule = allows && rules.accepting(allows)?.id;
+    accepted.push({ words, rule });
+    if (rule === undefined || allows === undefined) continue;
+    const finding = {
+      rule,
+      ...rules.bindingOf({ rule }),
+      code: 'demanded' as const,
+      path: allows.what,
+      expected: 'accepted',
+      actual: `${refused.summary}, and accepted ${words}`,
+      step: refused.step,
+      message: refused.message,
+      position,
+    };
+    const isTold = given.state.findings.some((one) => one.rule === rule && one.code === 'demanded');
+    if (!isTold) addFindings([redactFinding(finding, given)], given.state);
+  }
+  return { tried: forms.length, accepted };
+}
+
 /** Notes a refusal. Ends the run if the client's plain request was never accepted: all other verdicts would only repeat that. */
-export function noteRefused(observation: Observation, ctx: CaseContext): void {
+export async function noteRefused(
+  observation: Observation,
+  step: Pick<Step, 'position'>,
+  ctx: CaseContext,
+): Promise<void> {
   if (!isRefusal(observation)) return;
   ctx.state.refused = true;
   if (!isRootRefusal(observation, ctx)) return;
@@ -74,14 +123,15 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
   const said = fullSummary(observation);
   const key = `alg ${readTextMember(observation.header, 'alg') ?? 'none'}, kid ${readTextMember(observation.header, 'kid') ?? 'none'}`;
   const sent = `POST ${observation.url} with client_id ${client.clientId} (${key}) for subscriber ${subscriber.name}`;
-  services.onFirstRefused?.({
+  const refusal = {
     client: client.name,
     case: ctx.case.id,
     sent: redactor.text(sent),
     came: redactor.text(said),
     causes: likelyCauses(said, { client, subscriber, services }),
     passing: mayPass(observation),
-  });
+  };
+  await services.onFirstRefused?.(refusal, () => narrowRefusal(observation, step, ctx));
 }
 
 /** Whether the step means nothing unless its request is accepted. */

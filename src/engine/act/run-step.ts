@@ -108,6 +108,6 @@ async function runOnce(step: Step, ctx: CaseContext): Promise<void> {
   if (!isAwait(step.act)) requireExact(step, { late, begun }, ctx);
   if (needsProbe(observation, step, ctx)) observation = await probeDropped(observation, name, ctx);
   ctx.state.traces.set(name, observation);
-  judgeStep(step, observation, ctx);
+  await judgeStep(step, observation, ctx);
   recordValues(step, ctx);
 }

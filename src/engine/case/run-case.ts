@@ -1,5 +1,6 @@
 import { truncateText } from '../../lib/truncation.ts';
-import { countedVerdict } from '../../verdict/standing.ts';
+import { standsAnyway } from '../../verdict/root-cause.ts';
+import { confirmedVerdict, countedVerdict } from '../../verdict/standing.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
@@ -200,9 +201,12 @@ export async function runCase(runnable: RunnableCase, order: number, services: R
     const begun = performance.now();
     const ran = await runToEnd(ctx, releaseLocks).catch(async (error: unknown): Promise<CaseEnd> => {
       if (!(error instanceof Interrupted)) throw error;
-      // A stopped case says nothing about the carrier. Its messages are kept, and it undoes what it can.
+      // A stopped case says nothing about the carrier but what stands at once. Its messages are kept, and it undoes what it can.
       services.state.left.push(...(await tearDownStopped(ctx)));
-      return { verdict: 'not-run', reason: error.message, findings: [], recorded: {} };
+      const reason = error.message;
+      const findings = ctx.state.findings.filter(standsAnyway);
+      if (findings.length === 0) return { verdict: 'not-run', reason, findings, recorded: {} };
+      return { verdict: confirmedVerdict(findings, reason), reason, findings, recorded: {} };
     });
     const disturbance =
       ran.verdict === 'error' || ran.verdict === 'not-run' ? undefined : services.disturbances?.since(begun);

@@ -2,14 +2,7 @@ import type { CaseResult, Confirmation, InvariantResult } from '../../model/resu
 import { type AssignedCase, type PlannedCase, isAssigned } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attemptCase, withoutWatch } from './plain-case.ts';
-import {
-  type ConfirmServices,
-  runPlainControls,
-  type FinishedCase,
-  isSerious,
-  isRequired,
-  confirmedVerdict,
-} from './plain-control.ts';
+import { type ConfirmServices, runPlainControls, type FinishedCase, isSerious, isRequired } from './plain-control.ts';
 import { actsToRepeat, leaveSlipsOpen, resultsOfBoth, shiftActs } from './person.ts';
 import { attributeToCase, hadAcceptedRequest, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { isThrottledCase } from '../../judge/classify.ts';
@@ -18,7 +11,7 @@ import { isUnrepeatable } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef, worstVerdict } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
-import { countedVerdict } from '../../verdict/standing.ts';
+import { confirmedVerdict, countedVerdict } from '../../verdict/standing.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 

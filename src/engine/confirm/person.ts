@@ -5,7 +5,8 @@ import { actWords } from '../../model/person-act.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { AskedAgain } from '../context/case-context.ts';
-import { confirmedVerdict, isRequired, isSerious } from './plain-control.ts';
+import { isRequired, isSerious } from './plain-control.ts';
+import { confirmedVerdict } from '../../verdict/standing.ts';
 
 /** Whether people acted in the case before the finding, so that their slip may explain it (P22). */
 const restsOnPerson = ({ afterActs }: Finding): boolean => afterActs !== undefined;

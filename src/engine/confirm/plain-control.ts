@@ -1,10 +1,9 @@
 import { standsAnyway } from '../../verdict/root-cause.ts';
-import { countedVerdict } from '../../verdict/standing.ts';
+import { confirmedVerdict, countedVerdict } from '../../verdict/standing.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { type Verdict, worstVerdict } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { RunServices } from '../context/case-context.ts';
 import type { AssignedCase } from '../plan/assign.ts';
@@ -34,11 +33,6 @@ export const isRequired = (finding: Finding): boolean => countedVerdict(finding)
 function decisiveSteps({ findings, unmet = '' }: CaseResult): readonly string[] {
   const found = findings.filter(isSerious).flatMap(({ step }) => step ?? []);
   return found.length > 0 ? found : [unmet];
-}
-
-export function confirmedVerdict(findings: readonly Finding[], reason: string | undefined): Verdict {
-  const found: Verdict[] = findings.map(countedVerdict);
-  return worstVerdict(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
 }
 
 /** Keeps only the findings of rules that the plain case breaks as well, and tokens that came (P21). */

@@ -135,11 +135,8 @@ async function attributeRefusal(
     return { findings: [], isOwn: false, isConfirmed: false };
   const alone = isPlainAccepted ? await tryAlone(refusals, tries, services) : [];
   if (alone.length > 0) {
-    // A value that is refused only beside another one is what its own case is about.
-    const own = refusals.filter((one) => !alone.includes(one) && given.rules.some(({ rule }) => rule === one.rule));
-    const findings = own.length > 0 && (await tries.send()) === 'refused' ? [...alone, ...own] : alone;
-    const found = new Set(findings.map(({ rule }) => rule));
-    return { findings, isOwn: [...caseRuleIds(given)].every((id) => found.has(id)), isConfirmed: true };
+    const found = new Set(alone.map(({ rule }) => rule));
+    return { findings: alone, isOwn: [...caseRuleIds(given)].every((id) => found.has(id)), isConfirmed: true };
   }
   const isConfirmed = (await tries.send()) === 'refused';
   const mayBeRefused = step.control && !(isConfirmed && areDifferencesAllowed(refusals[0], result, services));

@@ -14,6 +14,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { PersonAct } from '../../model/person-act.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
+import type { NamedDifference } from '../../model/exchange.ts';
 import type { Difference, MissingValue, Scope } from '../../model/suite.ts';
 import type { RootCause } from '../../model/result.ts';
 import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
@@ -67,6 +68,21 @@ export interface RefusedEndpoint extends RefusedUrl {
 }
 
 /** Refused plain request of a client that had no accepted request before. */
+/** A form of the plain request that is one step away from it. */
+export interface Narrowing {
+  /** As in `it is accepted without state`. */
+  readonly words: string;
+  readonly difference: Difference;
+  /** What the carrier must accept in its place; absent if a registration decides that. */
+  readonly allows?: NamedDifference;
+}
+
+/** Forms of a refused plain request that were tried, and those that were accepted, each with the rule that the refusal breaks. */
+export interface Narrowed {
+  readonly tried: number;
+  readonly accepted: readonly { readonly words: string; readonly rule: string | undefined }[];
+}
+
 export interface FirstRefusal extends Omit<RootCause, 'accepted' | 'cases'> {
   readonly case: string;
   /** Whether it may be a failure of a moment, such as a 502 of a proxy. */
@@ -115,6 +131,11 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly refuses: (client: Client) => string | undefined;
   /** Explains a refusal by a registration that the target file does not describe; undefined if it is about the request. */
   readonly mayBeUnregistered: (response: ResponseObservation, client: Client) => string | undefined;
+  /** Forms in which to try a plain request that was refused with these claims. */
+  readonly narrowings: (plain: {
+    readonly claims: Readonly<Record<string, Json>>;
+    readonly phone: string | undefined;
+  }) => readonly Narrowing[];
   /** Names a declaration of the target file that would explain a failed control. */
   readonly mayBeUndeclared: (observation: Observation) => string | undefined;
 }
@@ -135,7 +156,7 @@ export interface CarrierServices {
   /** The carrier is not the embedded one, so the target file or its registrations may be wrong. */
   readonly outlives?: true;
   /** Absent: the run continues despite refusals. */
-  readonly onFirstRefused?: (refused: FirstRefusal) => void;
+  readonly onFirstRefused?: (refused: FirstRefusal, narrow: () => Promise<Narrowed>) => Promise<void>;
 }
 
 export interface ClockServices {

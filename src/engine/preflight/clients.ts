@@ -3,7 +3,9 @@ import { isJsonObject, renderPlain } from '../../lib/json.ts';
 import { findAction } from '../../model/action.ts';
 import type { Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
+import { isRefusal, narrowRefusal } from '../act/refusal.ts';
 import { performAct } from '../act/verb.ts';
+import { narrowedWords } from '../run-options.ts';
 import {
   type Assignment,
   type CarrierServices,
@@ -119,7 +121,14 @@ async function tryPlain(step: Step, ctx: CaseContext, about: string): Promise<Pr
   ctx.redactor.learnMembers(observation.claims);
   if (observation.outcome !== 'accepted') {
     const description = `a plain request is not accepted: ${carrierDescription(observation, ctx)}`;
-    return problemNote(about, { description, ...adviceOn(observation, { client, second, subscriber }, services) });
+    const advice = adviceOn(observation, { client, second, subscriber }, services);
+    if (!isRefusal(observation) || advice.whose === 'carrier') return problemNote(about, { description, ...advice });
+    const narrowed = await narrowRefusal(observation, step, ctx);
+    const told = [description, ...narrowedWords(narrowed)].join('; ');
+    const [demanded] = narrowed.accepted.flatMap(({ rule }) => rule ?? []);
+    if (demanded === undefined) return problemNote(about, { description: told, ...advice });
+    const change = `the carrier has to take what is optional, whether it is there or not: carrierspec explain ${demanded}`;
+    return problemNote(about, { whose: 'carrier', description: told, change });
   }
   if (messages.hasRequestId(observation.body)) return withdrawRequest(ctx, observation, about);
   const description = `a plain request is answered without an ${requestId}: ${observation.summary}`;

@@ -17,6 +17,7 @@ import {
   clientRoles,
   targetRequirements,
 } from './registration.ts';
+import { narrowings } from './narrowings.ts';
 import { timing } from './timing.ts';
 import { tryRequest, type TrialClaims, isAcceptedResponse, featureTrials } from './trials/features.ts';
 import { registrationTrials } from './trials/registration.ts';
@@ -107,6 +108,7 @@ export const serverInitiated: RunnableInterface = {
   difference: differenceShape,
   validRequest: sendRequest,
   prepare: prepareRequest,
+  narrowings,
   trials: [...registrationTrials, ...featureTrials, ...tokenTrials],
   isFreshAt,
   signingAlgorithms: [

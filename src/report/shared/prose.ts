@@ -144,6 +144,11 @@ const proseByCode: Readonly<Record<FindingCode, ProseRenderer>> = {
     actual: plainValue(actual),
     summary: `expected a request with this ${at} to be accepted, got ${plainValue(actual)}`,
   }),
+  demanded: ({ actual, at }) => ({
+    expected: `accepted, whatever ${at} is`,
+    actual: plainValue(actual),
+    summary: `the plain request is ${plainValue(actual)}`,
+  }),
   dropped: ({ expected, actual }) => ({
     expected: `delivered: the time in which another ${plainValue(expected)} is a duplicate is over, and a first one comes`,
     actual: plainValue(actual),

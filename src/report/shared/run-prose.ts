@@ -115,6 +115,7 @@ export const rootFacts = (root: RootCause | undefined): readonly { readonly labe
         { label: 'refused', text: `the plain request of client ${root.client}, in ${root.cases.join(' and ')}` },
         { label: 'sent', text: root.sent },
         { label: 'came back', text: root.came },
+        ...(root.tried ?? []).map((text) => ({ label: 'tried', text })),
         ...root.causes.map((text, at) => ({ label: 'look at', text: `${at + 1}. ${text}` })),
         { label: 'then', text: 'carrierspec check --preflight tries each of these alone; --keep-going runs on' },
       ];
