@@ -95,6 +95,12 @@ export const eventFaults: readonly Fault[] = [
       withEvents(() => ({ duplicateKey: ({ subscriber, event }) => JSON.stringify([subscriber.name, event]) })),
       { stateful: true },
     ],
+    'event-key-without-subscriber': [
+      'After an event about one subscriber, one about another is dropped as a duplicate.',
+      'EVT-020',
+      withEvents(() => ({ duplicateKey: ({ client, event }) => JSON.stringify([client.clientId, event]) })),
+      { stateful: true },
+    ],
     'event-key-without-event': [
       'After a changed device a revoked consent is dropped as a duplicate.',
       'EVT-022',
@@ -171,9 +177,7 @@ export const eventFaults: readonly Fault[] = [
           return (subscriber === second ? first : second)?.subs.get(client.name);
         },
       })),
-      {
-        stateful: true,
-      },
+      { stateful: true, keeps: 'another subscriber is somebody whom the SP knows, and whose phone it would block' },
     ],
     'set-sub-without-carrier-code': [
       'sub of the event token lacks the carrier code.',

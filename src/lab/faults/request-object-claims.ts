@@ -268,7 +268,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'iat-window-1-minute': [
       'A request object may be a minute old only.',
-      'REQ-009',
+      'REQ-009 REQ-012',
       { iatMaxAge: 60 },
       { keeps: 'cases of other rules send an older one, and must leave none open' },
     ],

@@ -55,8 +55,9 @@ export const requestObjectReplayFaults: readonly Fault[] = [
     ],
     'exp-counted-from-iat': [
       'exp may be 5 minutes after iat, and not 5 minutes ahead.',
-      'REQ-009',
+      'REQ-009 REQ-012',
       addRefusal('exp-soon-after-iat', ({ claims }) => Number(claims['exp']) - Number(claims['iat']) > 300),
+      { keeps: 'no other counts exp from iat' },
     ],
   }),
   ...faultTable(withPolicy, {
