@@ -11,7 +11,7 @@ export interface CheckMismatch {
   /** Ids of the other cases whose messages it was compared with. */
   readonly comparedWith?: readonly string[];
   /** The message has tokens that must not have come. */
-  readonly carries?: 'tokens';
+  readonly carries?: 'tokens' | 'data';
 }
 
 /** A named check of one observation, for what data cannot express. */

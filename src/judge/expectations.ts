@@ -130,11 +130,18 @@ function broughtTokens(outcome: Outcome, observation: Judgeable): boolean {
   return observation.kind === 'await' && observation.deliveries.some(({ tokens }) => tokens);
 }
 
+/** Whether an endpoint gave tokens or data of a person although the request had to be denied. */
+function disclosed(outcome: Outcome, observation: Judgeable): 'tokens' | 'data' | undefined {
+  if (broughtTokens(outcome, observation)) return 'tokens';
+  if (outcome !== 'denied' || observation.kind !== 'response' || observation.outcome !== 'accepted') return undefined;
+  return observation.gives;
+}
+
 function judgeOutcome({ outcome }: Expectation, observation: Judgeable): Mismatch[] {
   const holds = outcome === undefined ? true : outcomeJudges[outcome](observation);
   if (outcome === undefined || holds === true) return [];
   const actual = holds === false && 'summary' in observation ? describeOutcome(outcome, observation) : observation.kind;
-  const carries = broughtTokens(outcome, observation) ? ('tokens' as const) : undefined;
+  const carries = disclosed(outcome, observation);
   return [{ code: 'outcome', expected: outcome, actual, ...omitUndefined({ carries }) }];
 }
 

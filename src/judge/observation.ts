@@ -68,6 +68,8 @@ export interface ResponseObservation {
   readonly summary: string;
   /** Granted lifetime in seconds, if the response states it. */
   readonly granted?: number;
+  /** What an accepting response of this endpoint gives away; absent for other endpoints. */
+  readonly gives?: 'tokens' | 'data';
   /** For an accepted request that may be dropped: true if neither a push nor tokens followed. */
   readonly dropped?: boolean;
   /** Number of repetitions that brought tokens after all accepted ones had been approved. */

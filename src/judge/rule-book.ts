@@ -49,7 +49,7 @@ export interface Mismatch {
   readonly headers?: readonly string[];
   readonly window?: Window;
   /** The observation has tokens that must not have come. */
-  readonly carries?: 'tokens';
+  readonly carries?: 'tokens' | 'data';
 }
 
 export interface FindingPlace {

@@ -27,8 +27,8 @@ export interface Finding extends Binding {
   readonly afterActs?: number;
   /** Rule whose finding causes this one; reports fold it under that rule. */
   readonly followsFrom?: string;
-  /** Tokens came that must not have come: no wrong target file explains that (P21). */
-  readonly carries?: 'tokens';
+  /** Tokens, or data of a person, came that must not have come: no wrong target file explains that (P21). */
+  readonly carries?: 'tokens' | 'data';
   /** The plain request of the client was refused, and never accepted before. */
   readonly root?: true;
   readonly position: Position;

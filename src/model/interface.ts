@@ -12,6 +12,8 @@ export interface Endpoint {
   readonly elseAs?: string;
   /** Kind of its responses, if invariants judge them. */
   readonly kind?: MessageKind;
+  /** What an accepting response gives away: tokens, or data of a person. */
+  readonly gives?: 'tokens' | 'data';
   /** For a cancel endpoint: the parameter that names the request. */
   readonly cancels?: string;
   /** Its responses show the carrier's keys, which no other case may change meanwhile. */

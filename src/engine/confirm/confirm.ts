@@ -11,6 +11,7 @@ import { isUnrepeatable } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef, worstVerdict } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
+import { standsAnyway } from '../../verdict/root-cause.ts';
 import { confirmedVerdict, countedVerdict } from '../../verdict/standing.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { runInTimeline } from '../clock/timeline.ts';
@@ -42,12 +43,14 @@ function compareTries(
   const isConfirmed = (one: Finding): boolean =>
     after.has(violationKey(one)) && (before.has(violationKey(one)) || (one.step !== undefined && failed.has(one.step)));
   const onlyAgain = again.filter((one) => isRequired(one) && !before.has(violationKey(one)));
-  const all = [...first, ...onlyAgain];
-  const status = all.some((one) => isRequired(one) && isConfirmed(one)) ? 'confirmed' : 'unstable';
-  return {
-    findings: all.map((one) => (isRequired(one) && !isConfirmed(one) ? { ...one, unstable: true } : one)),
-    confirmation: { status },
-  };
+  // What came and must not have come stands at once: the case may have used up what brought it (P21).
+  const findings = [...first, ...onlyAgain].map((one) =>
+    isRequired(one) && !isConfirmed(one) && !standsAnyway(one) ? { ...one, unstable: true as const } : one,
+  );
+  const standing = findings.filter(isRequired);
+  if (standing.length === 0) return { findings, confirmation: { status: 'unstable' } };
+  if (standing.some(isConfirmed)) return { findings, confirmation: { status: 'confirmed' } };
+  return { findings, confirmation: { status: 'seen-once', reason: 'a second try did not bring it again' } };
 }
 
 const markSeenOnce = <T extends CaseResult | InvariantResult>(result: T, reason: string): T => ({

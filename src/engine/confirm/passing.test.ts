@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { CaseResult } from '../../model/result.ts';
+import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 const rules = `area: area
@@ -89,5 +91,41 @@ describe('two different requests (P26)', () => {
     expect(otherwise['both']).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
     const { cases: same } = await steps([0, 2]);
     expect(same['both']).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+  });
+});
+
+describe('what must not have come (P21)', () => {
+  const unapproved =
+    '  - { id: unapproved, title: A case, rule: REQ-001, steps: [{ as: request, authorize: { claims: { acr_values: a9 } } }, { await: callback, of: request, until: request + 60s, expect: no-tokens }, { control: true, authorize: {}, expect: accepted }] }\n';
+  const denied =
+    '  - { id: denied, title: A case, rule: REQ-001, steps: [{ as: request, authorize: { claims: { acr_values: a9 } }, expect: denied }, { control: true, authorize: {}, expect: accepted }] }\n';
+
+  /** Runs a case on a carrier that does something else on its first request with an acr value. */
+  async function runOnce(yaml: string, first: Conduct, later: Conduct): Promise<CaseResult | undefined> {
+    let seen = 0;
+    const { cases } = await runYamlCases(yaml, {
+      confirm: true,
+      conduct: ({ acr_values: acr }, index) => {
+        if (acr === undefined) return granted(index);
+        seen += 1;
+        return { ...granted(index), ...(seen === 1 ? first : later) };
+      },
+    });
+    return Object.values(cases)[0];
+  }
+
+  test('stands at once where it is tokens, though a second try does not bring them again', async () => {
+    const tokens = { after: 5, body: { access_token: 'a-token-that-came', token_type: 'bearer' } };
+    expect(await runOnce(unapproved, { callbacks: [tokens] }, {})).toMatchObject({
+      verdict: 'fail',
+      findings: [{ carries: 'tokens' }],
+      confirmation: { status: 'seen-once', reason: 'a second try did not bring it again' },
+    });
+  });
+
+  test('is unstable where it is an accepted request alone', async () => {
+    const refused = { status: 400, body: { error: 'invalid_request' } };
+    const found = await runOnce(denied, {}, refused);
+    expect(found).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
   });
 });

@@ -252,6 +252,7 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
   if (given.ours !== true) skew.observe(order.http.url, readDate(understood.headerLines), sentAt, receivedAt);
   const { step, object, differences, usual = false, readable = 'not at all', http } = order;
   const { client, proof, outside, endpoint } = order;
+  const gives = ctx.services.interface.endpoints[endpoint ?? '']?.gives;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',
@@ -259,7 +260,7 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
     message: order.unrecorded === true ? '' : nextMessageId(ctx, 'exchange'),
     sentAt: toSeconds(sentAt),
     receivedAt: toSeconds(receivedAt),
-    ...omitUndefined({ header, claims, jws, signingKey, differences, client, proof, outside, endpoint }),
+    ...omitUndefined({ header, claims, jws, signingKey, differences, client, proof, outside, endpoint, gives }),
     usual,
     readable,
     url: http.url,

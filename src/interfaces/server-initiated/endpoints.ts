@@ -11,14 +11,15 @@ export const endpoints = {
     ],
   },
   authorization: { members: ['authorization_endpoint'] },
-  token: { members: ['token_endpoint'], kind: 'token' },
-  userinfo: { members: ['userinfo_endpoint'], kind: 'userinfo' },
+  token: { members: ['token_endpoint'], kind: 'token', gives: 'tokens' },
+  userinfo: { members: ['userinfo_endpoint'], kind: 'userinfo', gives: 'data' },
   jwks: { members: ['jwks_uri'], kind: 'jwks', showsKeys: true },
   event_jwks: { members: [], kind: 'jwks', showsKeys: true, elseAs: 'jwks' },
   discovery: { members: [], kind: 'discovery' },
   usertrait: {
     members: ['usertrait_endpoint', 'usertraits_endpoint', 'usertrait_uri', 'usertraits_uri'],
     kind: 'usertrait',
+    gives: 'data',
   },
   cancel: { members: ['server_initiated_cancel_endpoint'], kind: 'cancel', cancels: 'auth_req_id' },
 } as const satisfies Readonly<Record<string, Endpoint>>;
