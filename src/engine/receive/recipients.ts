@@ -2,6 +2,7 @@ import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { EventObservation } from '../../judge/observation.ts';
 import { type JsonObject, renderPlain, omitUndefined, readMember } from '../../lib/json.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
+import { effectiveLatency } from '../../model/declaration.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 import type { CarrierServices, CaseContext, CaseWith, RunServices } from '../context/case-context.ts';
@@ -54,7 +55,8 @@ function listenerOfStray({ client, sub }: ReadEvent, services: RunServices): Lis
   const { registry, state, target, timeline, interface: certified } = services;
   const about = target.subscribers.find(({ subs }) => subs[client.name] === sub);
   const raised = state.lastRaised.get(about?.name ?? '');
-  if (raised !== undefined && timeline.now() - raised <= certified.timing.longestWatch * 1000) return undefined;
+  const late = effectiveLatency(target).event + certified.timing.longestWatch;
+  if (raised !== undefined && timeline.now() - raised <= late * 1000) return undefined;
   return [...registry.events]
     .filter(([key, ctx]) => key.startsWith(`${client.name} `) && (about === undefined || lastRaisedTime(ctx) > 0))
     .toSorted(([, a], [, b]) => lastRaisedTime(b) - lastRaisedTime(a))[0];
@@ -94,10 +96,11 @@ async function isAuthentic({ client, jws }: ReadEvent, { through, services }: In
   return isAwaited && runInTimeline(services.timeline, () => services.carrierKeys.signed(jws));
 }
 
-/** Finds the case for an event: the one about its subject, or, if nothing can have raised it, the one that last raised another. */
+/** Finds the case for an event: the one that raised it about its subject, or the one that it strayed from, or one that awaits nothing of it. */
 function findListener(heard: ReadEvent, services: RunServices): Listener | undefined {
   const key = eventKey(heard.client.name, heard.sub);
   const holder = services.registry.events.get(key);
+  if (holder !== undefined && lastRaisedTime(holder) > 0) return [key, holder];
   return listenerOfStray(heard, services) ?? (holder === undefined ? undefined : [key, holder]);
 }
 
