@@ -108,7 +108,7 @@ export interface RunOptions extends CarrierUnderTest, SelectionOptions, Executio
 interface RefusedClient {
   readonly first: FirstRefusal;
   readonly cases: Set<string>;
-  /** What came of other forms of the request; undefined while nothing was tried. */
+  /** Other forms of the request, as the carrier took them; undefined while none was tried. */
   narrowed?: Promise<Narrowed>;
 }
 
@@ -162,7 +162,7 @@ export const rootOf = (
 const demandWords = ({ words, rule }: Narrowed['accepted'][number]): string =>
   `it is accepted ${words}${rule === undefined ? '' : `, so the carrier demands what is optional (${rule})`}`;
 
-/** What the other forms of a refused plain request showed. */
+/** Sentences about the other forms of a refused plain request. */
 export const narrowedWords = ({ tried, accepted }: Narrowed): readonly string[] =>
   accepted.length > 0
     ? accepted.map(demandWords)

@@ -68,7 +68,7 @@ export interface ResponseObservation {
   readonly summary: string;
   /** Granted lifetime in seconds, if the response states it. */
   readonly granted?: number;
-  /** What an accepting response of this endpoint gives away; absent for other endpoints. */
+  /** Kind of secret that an accepting response of this endpoint gives away; absent for other endpoints. */
   readonly gives?: 'tokens' | 'data';
   /** For an accepted request that may be dropped: true if neither a push nor tokens followed. */
   readonly dropped?: boolean;
@@ -163,7 +163,7 @@ export interface EventObservation extends DeliveryObservation {
   /** aud of the SET; a list with one entry becomes that entry. */
   readonly audience?: Json;
   readonly jws?: string;
-  /** Names nobody about whom a case awaits an event: one with a wrong sub, or one about another user of the SP. */
+  /** No case awaits an event about its subject: the sub is wrong, or it is that of another user of the SP. */
   readonly astray?: true;
 }
 

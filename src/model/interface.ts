@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly elseAs?: string;
   /** Kind of its responses, if invariants judge them. */
   readonly kind?: MessageKind;
-  /** What an accepting response gives away: tokens, or data of a person. */
+  /** Kind of secret that an accepting response gives away: tokens, or data of a person. */
   readonly gives?: 'tokens' | 'data';
   /** For a cancel endpoint: the parameter that names the request. */
   readonly cancels?: string;
@@ -167,7 +167,7 @@ export interface Interface {
   readonly words: readonly string[];
   /** Signs of a feature in the facts, by the word of `supports`. */
   readonly featureSigns: Readonly<Record<string, FeatureSign>>;
-  /** Rule that an event names the subscriber whom it is about. */
+  /** Rule by which an event names its subscriber. */
   readonly eventSubject: string;
   /** Word of `supports` that means several requests of one subscriber can be pending. */
   readonly severalPending: string;

@@ -205,7 +205,7 @@ export interface RootCause {
   readonly sent: string;
   /** Response with the carrier's own words; redacted. */
   readonly came: string;
-  /** What came of other forms of the request, in sentences; absent if none was tried. */
+  /** Sentences about other forms of the request; absent if none was tried. */
   readonly tried?: readonly string[];
   /** Questions about the target file and the registration, most likely first. */
   readonly causes: readonly string[];

@@ -248,7 +248,7 @@ kept: cases clean verdict = "inconclusive"; cases clean reason = "it was dark"; 
 kept: cases clean open = ["REQ-001"]
   result-bytes: the case clean leaves rules open, and says no reason
 kept: cases clean verdict = "inconclusive"; cases clean reason = "it was dark"; cases clean followsFrom = {"rule":"REQ-003","case":"clean"}
-  result-bytes: the case clean follows from REQ-003, of which it has no finding
+  result-bytes: the case clean follows from REQ-003, and has no finding of it
 kept: cases clean verdict = "inconclusive"; cases clean reason = "it was dark"; cases clean followsFrom = {"rule":"REQ-003","case":"soft"}
   result-bytes: the case clean follows from REQ-003, which is not required
 kept: drop cases skipped reason

@@ -14,6 +14,7 @@ import { deliveryWait } from '../../model/declaration.ts';
 import { type CaseContext, type CaseWith, type Inbox, Unmet } from '../context/case-context.ts';
 import { addFindings, redactFinding } from '../context/open-context.ts';
 import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
+import type { StrayEvent } from '../context/run-state.ts';
 import { otherSubscriber } from '../context/scope.ts';
 import { lockAdvice } from '../receive/lock.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
@@ -165,25 +166,32 @@ function requireAttributable({ act, step, ctx }: AwaitStep): void {
   );
 }
 
+/** Last stray event at the endpoint of the awaited one since that was raised. */
+function strayAfter(raised: Millis | undefined, { act, ctx }: AwaitStep): StrayEvent | undefined {
+  const stray = ctx.services.state.strayEvents.get(act.client ?? ctx.client.name);
+  return act.what === 'events' && raised !== undefined && stray !== undefined && stray.at >= raised ? stray : undefined;
+}
+
 /**
- * An awaited event did not come, and one that names somebody else did: that is a finding of the rule of the subject, and nothing else says
- * that none came (P25). Nor does it where one came that cannot be read: the rule of its form judges that. Throws Unmet then.
+ * Throws Unmet if the awaited event did not come, and one about another subject did: that is a finding of the rule of the subject alone
+ * (P25). The same holds for one that cannot be read, which the rule of its form judges.
  */
-function requireAddressed({ act, step, ctx }: AwaitStep): void {
-  const { rules, state, interface: certified } = ctx.services;
-  const client = act.client ?? ctx.client.name;
-  const stray = act.what === 'events' && !expectsSilence(step) ? state.strayEvents.get(client) : undefined;
+function requireAddressed(awaiting: AwaitStep): void {
+  const { act, step, ctx } = awaiting;
+  const { rules, interface: certified } = ctx.services;
   const subscriber = awaitedSubscriber(act, ctx);
-  const raised = ctx.state.eventsRaised.get(subscriber?.name ?? '');
+  const stray = expectsSilence(step)
+    ? undefined
+    : strayAfter(ctx.state.eventsRaised.get(subscriber?.name ?? ''), awaiting);
   const rule = rules.find(certified.eventSubject)?.id;
-  if (stray === undefined || raised === undefined || stray.at < raised || rule === undefined) return;
+  if (stray === undefined || rule === undefined) return;
   if (stray.sub === undefined) throw new Unmet('an event came that cannot be read, so it may be this one', step.name);
   const finding = {
     rule,
     ...rules.bindingOf({ rule }),
     code: 'not-equal' as const,
     path: 'set.sub',
-    expected: subscriber?.subs[client] ?? null,
+    expected: subscriber?.subs[act.client ?? ctx.client.name] ?? null,
     actual: stray.sub,
     step: step.name,
     ...omitUndefined({ message: stray.case === ctx.case.id ? stray.message : undefined }),

@@ -76,7 +76,7 @@ interface StepJudgement {
   readonly excuse: string | undefined;
 }
 
-/** Judges an expectation. Where the message lacks what it would be judged by, that leaves its own rules open, and no others. */
+/** Judges an expectation. A message without the value that it compares leaves its rules open, and no others. */
 function judgeOrLeaveOpen(
   judge: () => readonly Mismatch[],
   { rules }: Expectation,

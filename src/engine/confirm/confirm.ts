@@ -31,7 +31,7 @@ interface TryComparison {
 }
 
 /**
- * Compares two tries. What both show is confirmed, what one of them shows unstable; the findings of both are kept. A request that failed in
+ * Compares two tries. A violation in both is confirmed, in one of them unstable; the findings of both are kept. A request that failed in
  * the first try and went through when it was sent again is confirmed by the second, which sends each once.
  */
 function compareTries(
@@ -43,7 +43,7 @@ function compareTries(
   const isConfirmed = (one: Finding): boolean =>
     after.has(violationKey(one)) && (before.has(violationKey(one)) || (one.step !== undefined && failed.has(one.step)));
   const onlyAgain = again.filter((one) => isRequired(one) && !before.has(violationKey(one)));
-  // What came and must not have come stands at once: the case may have used up what brought it (P21).
+  // Tokens or data that must not have come stand at once: the case may have used up the precondition (P21).
   const findings = [...first, ...onlyAgain].map((one) =>
     isRequired(one) && !isConfirmed(one) && !standsAnyway(one) ? { ...one, unstable: true as const } : one,
   );
@@ -234,7 +234,7 @@ const isSeenAgain = (result: InvariantResult, tries: readonly RerunOutcome[]): b
   return result.findings.every((one) => !isRequired(one) || seen.has(renderRuleRef(one)));
 };
 
-/** What the other tries show of an invariant: one violation that is seen again confirms it, whichever case it was of. */
+/** Compares an invariant with its other tries: one violation that is seen again confirms it, in whichever case. */
 function compareInvariant(result: InvariantResult, tries: readonly RerunOutcome[]): InvariantResult {
   const seen = seenAgain(result, tries);
   const impossible = tries.flatMap((one) => ('impossible' in one ? one.impossible : []))[0];

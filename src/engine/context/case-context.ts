@@ -70,10 +70,10 @@ export interface RefusedEndpoint extends RefusedUrl {
 /** Refused plain request of a client that had no accepted request before. */
 /** A form of the plain request that is one step away from it. */
 export interface Narrowing {
-  /** As in `it is accepted without state`. */
+  /** Words after "it is accepted": `without state`. */
   readonly words: string;
   readonly difference: Difference;
-  /** What the carrier must accept in its place; absent if a registration decides that. */
+  /** Difference that the carrier must accept in its place; absent if a registration decides that. */
   readonly allows?: NamedDifference;
 }
 

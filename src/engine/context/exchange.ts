@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../model/interface.ts';
 import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { StrayUrl, ObjectReadability, ResponseObservation } from '../../judge/observation.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
@@ -228,6 +229,10 @@ function keepExchange(recorded: ExchangeRecord, took: number, ctx: CaseContext):
   ctx.services.progress({ kind: 'message', id: ctx.case.id, message, took });
 }
 
+/** Kind of secret that an accepting response to the request gives away. */
+const givenAway = ({ endpoint = '' }: ExchangeOrder, { services }: CaseWith<never, 'interface'>): Endpoint['gives'] =>
+  services.interface.endpoints[endpoint]?.gives;
+
 /** Sends one request, records it with the case and returns the observed response. Throws Unmet. */
 export async function performExchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, circuits, skew, lag, hold } = ctx.services;
@@ -252,7 +257,7 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
   if (given.ours !== true) skew.observe(order.http.url, readDate(understood.headerLines), sentAt, receivedAt);
   const { step, object, differences, usual = false, readable = 'not at all', http } = order;
   const { client, proof, outside, endpoint } = order;
-  const gives = ctx.services.interface.endpoints[endpoint ?? '']?.gives;
+  const gives = givenAway(order, ctx);
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',

@@ -60,9 +60,9 @@ export interface Remnant {
 }
 
 /** An event that no case awaits by its subject, or that cannot be read. */
-interface StrayEvent {
+export interface StrayEvent {
   readonly at: Millis;
-  /** Absent if it cannot be read; empty if it names nobody. */
+  /** Absent if it cannot be read; empty if there is none. */
   readonly sub?: string;
   /** Case that recorded it, and its message there. */
   readonly case: string;

@@ -48,8 +48,8 @@ const lastRaisedTime = ({ state }: Pick<CaseContext, 'state'>): number => Math.m
 type Listener = readonly [key: string, ctx: CaseContext];
 
 /**
- * Case that last raised events at this endpoint, for an event about somebody unknown, or about a subscriber for whom the run has raised none
- * lately: it may be meant for that case.
+ * Case that last raised events at this endpoint. An event about an unknown subject, or about a subscriber without a recent action of the run,
+ * may be meant for it.
  */
 function listenerOfStray({ client, sub }: ReadEvent, services: RunServices): Listener | undefined {
   const { registry, state, target, timeline, interface: certified } = services;

@@ -147,7 +147,7 @@ function* causeFlaws({ id, followsFrom, findings, open, reason }: CaseResult, gi
   }
   const isLeftOut = [...(given.optional?.values() ?? [])].some((one) => renderRuleRef(one) === ref);
   if (!isLeftOut && !findings.some(({ rule }) => rule === followsFrom.rule))
-    yield `${what} follows from ${ref}, of which it has no finding`;
+    yield `${what} follows from ${ref}, and has no finding of it`;
 }
 
 /** Verdict that follows from the findings of a case, and from whether it finished. */

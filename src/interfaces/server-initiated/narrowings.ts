@@ -42,7 +42,7 @@ const setClaim = (claim: string, value: Json): Narrowing['difference'] => ({ cla
 
 const writeValue = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Forms of the plain request, each one step away from it, of which the carrier may take one: so a refusal is traced to a member. */
+/** Forms of the plain request, each one step away from it: a form that is accepted traces the refusal to a member. */
 export const narrowings: RunnableInterface['narrowings'] = ({ claims, phone }) => {
   const what = (claim: string): string => `claims.${claim}`;
   const { exp } = claims;

@@ -177,7 +177,7 @@ export const eventFaults: readonly Fault[] = [
           return (subscriber === second ? first : second)?.subs.get(client.name);
         },
       })),
-      { stateful: true, keeps: 'another subscriber is somebody whom the SP knows, and whose phone it would block' },
+      { stateful: true, keeps: 'the SP knows the other subscriber, and would block that phone' },
     ],
     'set-sub-without-carrier-code': [
       'sub of the event token lacks the carrier code.',

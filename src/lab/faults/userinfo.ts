@@ -58,12 +58,12 @@ export const userinfoFaults: readonly Fault[] = [
     'birthdate-by-day-first': [
       'birthdate is day, month and year: 01.04.1990.',
       'UI-006',
-      changeAttribute(['birthdate', ({ value }) => ({ value: String(value).split('-').toReversed().join('.') })]),
+      changeAttribute(['birthdate', ({ value }) => ({ value: asText(value).split('-').toReversed().join('.') })]),
     ],
     'birthdate-as-number': [
       'birthdate is a number.',
       'UI-006',
-      changeAttribute(['birthdate', ({ value }) => ({ value: Number(String(value).replaceAll('-', '')) })]),
+      changeAttribute(['birthdate', ({ value }) => ({ value: Number(asText(value).replaceAll('-', '')) })]),
     ],
     'picture-as-object': [
       'picture is an object.',
