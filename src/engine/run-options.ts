@@ -163,10 +163,12 @@ const demandWords = ({ words, rule }: Narrowed['accepted'][number]): string =>
   `it is accepted ${words}${rule === undefined ? '' : `, so the carrier demands what is optional (${rule})`}`;
 
 /** Sentences about the other forms of a refused plain request. */
-export const narrowedWords = ({ tried, accepted }: Narrowed): readonly string[] =>
-  accepted.length > 0
-    ? accepted.map(demandWords)
-    : [`it is refused in ${countNoun(tried, 'other form')} as well, each with one member less or another value`];
+export const narrowedWords = ({ tried, accepted, over }: Narrowed): readonly string[] =>
+  over === true
+    ? ['it is accepted when it is sent again']
+    : accepted.length > 0
+      ? accepted.map(demandWords)
+      : [`it is refused in ${countNoun(tried, 'other form')} as well, each with one member less or another value`];
 
 async function refusedCause({ first, cases, narrowed }: RefusedClient): Promise<Omit<RootCause, 'accepted'>> {
   const { case: _, passing: __, ...refused } = first;

@@ -168,7 +168,11 @@ function requireAttributable({ act, step, ctx }: AwaitStep): void {
 
 /** Last stray event at the endpoint of the awaited one since that was raised. */
 function strayAfter(raised: Millis | undefined, { act, ctx }: AwaitStep): StrayEvent | undefined {
-  const stray = ctx.services.state.strayEvents.get(act.client ?? ctx.client.name);
+  const { state, interface: certified } = ctx.services;
+  const stray = state.strayEvents.get(act.client ?? ctx.client.name);
+  const { set } = stray ?? {};
+  const isOther = set !== undefined && act.event !== undefined && certified.eventKinds[act.event]?.(set) !== true;
+  if (isOther) return undefined;
   return act.what === 'events' && raised !== undefined && stray !== undefined && stray.at >= raised ? stray : undefined;
 }
 

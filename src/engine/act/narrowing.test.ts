@@ -55,6 +55,14 @@ describe('a carrier that refuses the plain request (P12)', () => {
     expect(exitCode).toBe(4);
   });
 
+  test('demands nothing where it accepts the plain request again', async () => {
+    let seen = 0;
+    const takes = (): boolean => (seen += 1) > 3;
+    const { standings, tried } = await judge(takes, one('one', '[REQ-001, REQ-012, REQ-039, REQ-041]'));
+    expect(Object.values(standings)).not.toContain('broken');
+    expect(tried).toBeUndefined();
+  });
+
   test('breaks none where a registration decides what it takes', async () => {
     const { standings, exitCode, tried } = await judge(({ scope }) => scope === 'openid');
     expect(Object.values(standings)).toEqual(['open', 'open', 'open', 'open']);

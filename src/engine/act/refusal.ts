@@ -2,7 +2,8 @@ import type { Observation, ResponseObservation } from '../../judge/observation.t
 import { isThrottled, mayPass } from '../../judge/classify.ts';
 import { truncateText } from '../../lib/truncation.ts';
 import { isJsonObject, readTextMember, equalsJson, omitUndefined } from '../../lib/json.ts';
-import { MissingValue } from '../../model/suite.ts';
+import { type Difference, MissingValue } from '../../model/suite.ts';
+import { denyRequest } from '../drive/drive.ts';
 import { type CaseContext, type CaseWith, type Narrowed, Unmet } from '../context/case-context.ts';
 import { performAct } from './verb.ts';
 import { resolveUri } from '../context/scope.ts';
@@ -79,15 +80,26 @@ export async function narrowRefusal(
   const accepted: { readonly words: string; readonly rule: string | undefined }[] = [];
   const plain = { claims: isJsonObject(refused.claims) ? refused.claims : {}, phone: ctx.subscriber.phone };
   const forms = certified.narrowings(plain);
-  for (const [index, { words, difference, allows }] of forms.entries()) {
-    const name = `${refused.step}-form-${index + 1}`;
+  /** Whether the carrier accepts this form; the accepted request is denied, if there is a driver, before the next one is sent. */
+  const isTaken = async (difference: Difference, form: string): Promise<boolean> => {
+    const name = `${refused.step}-${form}`;
     const act = certified.validRequest(difference);
-    const step = { name, position, act, control: false, expectations: [], record: [] };
-    const response = await performAct(step, ctx).catch((error: unknown): undefined => {
-      if (!(error instanceof Unmet || error instanceof MissingValue)) throw error;
-      return undefined;
-    });
-    if (response?.kind !== 'response' || response.outcome !== 'accepted') continue;
+    const response = await performAct({ name, position, act, control: false, expectations: [], record: [] }, ctx).catch(
+      (error: unknown): undefined => {
+        if (!(error instanceof Unmet || error instanceof MissingValue)) throw error;
+        return undefined;
+      },
+    );
+    if (response?.kind !== 'response' || response.outcome !== 'accepted') return false;
+    noteAccepted(response, ctx);
+    await denyRequest({ step: name, response }, ctx);
+    return true;
+  };
+  for (const [index, { words, difference, allows }] of forms.entries()) {
+    if (!(await isTaken(difference, `form-${index + 1}`))) continue;
+    // The plain request once more: the refusal may have had another reason, which is over.
+    if (accepted.length === 0 && (await isTaken({}, 'plain-again')))
+      return { tried: index + 1, accepted: [], over: true };
     const rule = allows && rules.accepting(allows)?.id;
     accepted.push({ words, rule });
     if (rule === undefined || allows === undefined) continue;
@@ -102,8 +114,9 @@ export async function narrowRefusal(
       message: refused.message,
       position,
     };
-    const isTold = given.state.findings.some((one) => one.rule === rule && one.code === 'demanded');
-    if (!isTold) addFindings([redactFinding(finding, given)], given.state);
+    addFindings([redactFinding(finding, given)], given.state);
+    // One demand explains the refusal, and each form is a push to a phone.
+    return { tried: index + 1, accepted };
   }
   return { tried: forms.length, accepted };
 }

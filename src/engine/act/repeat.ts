@@ -67,6 +67,9 @@ const expectsFailure = ({ times, together, parallel, interleave: beside, expecta
   beside !== undefined ||
   expectations.some(({ status = [] }) => status.some((one) => typeof one === 'number' && mayPass({ status: one })));
 
+/** Repetitions from which a single failure among them counts as one that goes away. */
+const leastRepetitions = 3;
+
 /** A view of the case in which no invariant judges a failed response until it is known whether it goes away. */
 function withholdFailures(ctx: CaseContext) {
   const { invariants } = ctx.services;
@@ -158,7 +161,23 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
 /** Performs a step with its repetitions. Returns the last response that was not throttled, together with all the others. */
 export async function performRepeated(step: Step, ctx: CaseContext): Promise<Observation> {
   const other = ctx.case.steps.find(({ name }) => name === step.interleave);
-  if (other !== undefined) return interleave(step, other, ctx);
+  const { view, judge, forget } = withholdFailures(ctx);
+  try {
+    const observation = other === undefined ? await performTimes(step, view) : await interleave(step, other, view);
+    const { repetitions = [] } = observation.kind === 'response' ? observation : {};
+    const [failure, ...others] = repetitions.filter((one) => mayPass(one) && !isThrottled(one));
+    // One failure among many is one that goes away: the others are the same request.
+    if (failure !== undefined && others.length === 0 && repetitions.length >= leastRepetitions) {
+      forget();
+      markPassing(failure, ctx);
+    }
+    return observation;
+  } finally {
+    judge();
+  }
+}
+
+async function performTimes(step: Step, ctx: CaseContext): Promise<Observation> {
   const { times = 1, together } = step;
   const performOne = (time: number): Promise<Observation> =>
     performUnfailing(step, step.times === undefined ? ctx : ctx.during(time));

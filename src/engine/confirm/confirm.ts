@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../lib/json.ts';
 import type { CaseResult, Confirmation, InvariantResult } from '../../model/result.ts';
 import { type AssignedCase, type PlannedCase, isAssigned } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
@@ -30,18 +31,12 @@ interface TryComparison {
   readonly confirmation: Confirmation;
 }
 
-/**
- * Compares two tries. A violation in both is confirmed, in one of them unstable; the findings of both are kept. A request that failed in
- * the first try and went through when it was sent again is confirmed by the second, which sends each once.
- */
-function compareTries(
-  { findings: first, messages }: Pick<CaseResult, 'findings' | 'messages'>,
-  again: readonly Finding[],
-): TryComparison {
+/** Compares two tries. A violation in both is confirmed, in one of them unstable; the findings of both are kept. */
+function compareTries(first: readonly Finding[], again: readonly Finding[]): TryComparison {
   const [before, after] = [violations(first), violations(again)];
-  const failed = new Set(messages.flatMap((one) => (one.kind === 'exchange' && one.passing === true ? one.step : [])));
+  // A demand was shown by two requests already: narrowRefusal.
   const isConfirmed = (one: Finding): boolean =>
-    after.has(violationKey(one)) && (before.has(violationKey(one)) || (one.step !== undefined && failed.has(one.step)));
+    one.code === 'demanded' || (before.has(violationKey(one)) && after.has(violationKey(one)));
   const onlyAgain = again.filter((one) => isRequired(one) && !before.has(violationKey(one)));
   // Tokens or data that must not have come stand at once: the case may have used up the precondition (P21).
   const findings = [...first, ...onlyAgain].map((one) =>
@@ -98,14 +93,8 @@ async function runSecondTry(result: CaseResult, first: FinishedCase, confirming:
   const isTraced = !result.findings.some(isRefusedValue);
   const later = again.findings.map((one) => shiftActs(one, result.acts?.length ?? 0));
   const found = isTraced ? attributeToCase(later, given, confirming.services) : later;
-  const { findings, confirmation } = compareTries(result, found);
-  const isBroken = findings.some(({ level }) => level === 'required');
-  const compared = {
-    ...tried,
-    findings,
-    ...(isBroken ? { confirmation } : {}),
-    verdict: confirmedVerdict(findings, result.reason),
-  };
+  const { findings, confirmation } = compareTries(result.findings, found);
+  const compared = { ...tried, findings, confirmation, verdict: confirmedVerdict(findings, result.reason) };
   const isOtherwise = found.some(isRequired);
   return leaveSlipsOpen(
     compared,
@@ -126,12 +115,47 @@ async function traceCaseRefusal(
   return traced === undefined ? result : { ...traced, verdict: confirmedVerdict(traced.findings, traced.reason) };
 }
 
+/** Number of further tries of a case whose requests failed, and went through when they were sent again. */
+const triesOfPassing = 2;
+
+/**
+ * Runs a case with requests that failed in passing again, without sending any twice: a step that fails in each try is broken, or leaves the
+ * case open if it is a control (P26).
+ */
+async function confirmPassing(first: FinishedCase, confirming: ConfirmServices): Promise<CaseResult> {
+  const { planned, order, result } = first;
+  const { case: given, assignment } = planned;
+  const { services } = confirming;
+  if (!confirming.again || reasonNotRerun(planned, confirming) !== undefined) return result;
+  const steps = new Set(result.messages.flatMap((one) => (one.kind === 'exchange' && one.passing ? one.step : [])));
+  const failed = ({ step = '' }: Pick<Finding, 'step'>): boolean => steps.has(step);
+  let tried = result;
+  for (let time = 1; ; time += 1) {
+    const again = await attemptCase({ case: given, assignment, of: given.id, order, name: 'again', time }, services);
+    if ('impossible' in again) return tried;
+    tried = { ...tried, messages: [...tried.messages, ...again.messages] };
+    const { reason, unmet } = again;
+    const findings = attributeToCase(again.findings.filter(failed), given, services).filter(isSerious);
+    if (findings.length === 0 && !failed({ step: unmet ?? '' })) return tried;
+    if (time < triesOfPassing) continue;
+    const confirmation = findings.some(isRequired) ? { status: 'confirmed' as const } : undefined;
+    const open = findings.length > 0 ? {} : omitUndefined({ reason, unmet });
+    return {
+      ...tried,
+      ...open,
+      findings,
+      verdict: confirmedVerdict(findings, open.reason),
+      ...omitUndefined({ confirmation }),
+    };
+  }
+}
+
 /** Confirms the findings of a case: the plain request of its client and subscriber holds, and a second try finds them again. */
 export async function confirmCase(first: FinishedCase, confirming: ConfirmServices): Promise<CaseResult> {
   const { result } = first;
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
   if (!isOpen && result.passing !== undefined && !result.findings.some(isSerious))
-    return confirming.again ? runSecondTry(result, first, confirming) : result;
+    return confirmPassing(first, confirming);
   if (!isOpen && !result.findings.some(isSerious)) return result;
   // The case itself showed that the carrier accepts a request of this client.
   const isShown = result.findings.some((one) => isRefusedValue(one) && hadAcceptedRequest(one, result));
@@ -228,6 +252,13 @@ function seenAgain({ id }: InvariantResult, tries: readonly RerunOutcome[]): Rea
   return new Set(again.filter(isRequired).map(renderRuleRef));
 }
 
+/** Rules and aspects that so many cases broke that it is more than one odd message, even if it comes by chance (P21). */
+function seenOften({ findings }: InvariantResult): ReadonlySet<string> {
+  const byRef = groupBy(findings.filter(isRequired), renderRuleRef);
+  const casesOf = (all: readonly Finding[]): number => new Set(all.map(({ seenIn }) => seenIn)).size;
+  return new Set([...byRef].flatMap(([ref, all]) => (casesOf(all) >= maxRerunCases ? [ref] : [])));
+}
+
 /** Whether the tries show all that the invariant found. */
 const isSeenAgain = (result: InvariantResult, tries: readonly RerunOutcome[]): boolean => {
   const seen = seenAgain(result, tries);
@@ -239,15 +270,24 @@ function compareInvariant(result: InvariantResult, tries: readonly RerunOutcome[
   const seen = seenAgain(result, tries);
   const impossible = tries.flatMap((one) => ('impossible' in one ? one.impossible : []))[0];
   if (impossible !== undefined && seen.size === 0) return markSeenOnce(result, impossible);
+  const often = seenOften(result);
   const findings = result.findings.map((one) =>
-    isRequired(one) && !seen.has(renderRuleRef(one)) ? { ...one, unstable: true as const } : one,
+    isRequired(one) && !seen.has(renderRuleRef(one)) && !often.has(renderRuleRef(one))
+      ? { ...one, unstable: true as const }
+      : one,
   );
-  const status: Confirmation['status'] = findings.some(isRequired) ? 'confirmed' : 'unstable';
+  const standing = findings.filter(isRequired);
+  const status = standing.length === 0 ? 'unstable' : 'confirmed';
+  const isChance = standing.length > 0 && standing.every((one) => !seen.has(renderRuleRef(one)));
+  const chance = {
+    status: 'seen-once',
+    reason: `several cases showed it, and ${tries.length} of them not again`,
+  } as const;
   return {
     ...result,
     findings,
     verdict: worstVerdict(findings.map(countedVerdict)) ?? result.verdict,
-    confirmation: { status },
+    confirmation: isChance ? chance : { status },
   };
 }
 

@@ -18,12 +18,13 @@ const invariant = (expectation: string): string =>
 const granted = (index: number) => ({ body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } });
 const failed = (status: number) => ({ status, body: { error: 'server_error' } });
 
-/** Runs the cases `one` and `two`; `conduct` behaves by the number of requests so far. */
+/** Runs cases of one request each; `conduct` behaves by the number of requests so far. */
 async function judge(
   conduct: (index: number) => ReturnType<typeof granted | typeof failed>,
   expectation = '{ status: [200] }',
+  ids: readonly string[] = ['one', 'two'],
 ) {
-  const { result, cases } = await runYamlCases(one('one') + one('two') + invariant(expectation), {
+  const { result, cases } = await runYamlCases(ids.map(one).join('') + invariant(expectation), {
     rules,
     jobs: 1,
     confirm: true,
@@ -55,7 +56,7 @@ describe('a failure that goes away (P26)', () => {
   test('a carrier whose each first sending fails is broken: the second try of a case sends once', async () => {
     const { cases, result } = await runYamlCases(one('one'), {
       confirm: true,
-      conduct: (_, index) => (index % 2 === 0 ? failed(502) : granted(index)),
+      conduct: (_, index) => (index === 1 ? granted(index) : failed(502)),
     });
     expect(cases['one']).toMatchObject({ verdict: 'fail', passing: 1, confirmation: { status: 'confirmed' } });
     expect(cases['one']?.findings).toMatchObject([{ actual: 'broken 502 server_error' }]);
@@ -71,6 +72,21 @@ describe('two different requests (P26)', () => {
     const { result, verdicts } = await judge((index) => (index < 2 ? brief(index) : granted(index)), least);
     expect(result.invariants).toMatchObject([{ violations: 2, verdict: 'warn', confirmation: { status: 'unstable' } }]);
     expect(verdicts['REQ-002']).toBe('warn');
+  });
+
+  test('of three cases stand as seen once: so many are no odd message, even if none shows it again (P21)', async () => {
+    const { result } = await judge((index) => (index < 3 ? brief(index) : granted(index)), least, [
+      'one',
+      'two',
+      'three',
+    ]);
+    expect(result.invariants).toMatchObject([
+      {
+        verdict: 'fail',
+        confirmation: { status: 'seen-once', reason: 'several cases showed it, and 3 of them not again' },
+      },
+    ]);
+    expect(result.footer?.exitCode).toBe(1);
   });
 
   test('of two cases need one that is seen again', async () => {

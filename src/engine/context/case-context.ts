@@ -81,6 +81,8 @@ export interface Narrowing {
 export interface Narrowed {
   readonly tried: number;
   readonly accepted: readonly { readonly words: string; readonly rule: string | undefined }[];
+  /** The plain request was accepted meanwhile. */
+  readonly over?: true;
 }
 
 export interface FirstRefusal extends Omit<RootCause, 'accepted' | 'cases'> {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json.ts';
 import type { Millis } from '../../lib/time.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { DriverCallRecord } from '../../judge/observation.ts';
@@ -64,6 +65,8 @@ export interface StrayEvent {
   readonly at: Millis;
   /** Absent if it cannot be read; empty if there is none. */
   readonly sub?: string;
+  /** Claims of its token; absent if it cannot be read. */
+  readonly set?: JsonObject;
   /** Case that recorded it, and its message there. */
   readonly case: string;
   readonly message: string;

@@ -209,6 +209,15 @@ describe('an event about another user of the SP', () => {
     ]);
   });
 
+  test('breaks no rule where it is of another kind', async () => {
+    const { ctx, send } = open();
+    await send({ target: '/events', text: setOf({ sub: other, events: ['verification'] }) });
+    const until = { source: '', position: suitePosition, paths: [], evaluate: () => afterSeconds(ctx.now(), 0.2) };
+    const step = buildStep({ expectations: [buildExpectation({ outcome: 'delivered' })] });
+    await awaitDeliveries({ what: 'events', event: 'device_change', until }, step, ctx);
+    expect(ctx.state.findings).toEqual([]);
+  });
+
   test('is not said not to have come where one came that cannot be read (P25)', async () => {
     const listener = open();
     listener.ctx.services.registry.events.set(eventKey('main', 'of-another-case'), openLater(listener.ctx));

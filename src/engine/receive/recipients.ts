@@ -137,7 +137,7 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
         at: services.timeline.now(),
         case: ctx.case.id,
         message,
-        ...omitUndefined({ sub: isUnread ? undefined : sub }),
+        ...omitUndefined({ sub: isUnread ? undefined : sub, set }),
       };
       if (isAstray || isUnread) services.state.strayEvents.set(client.name, stray);
       if (isAstray) return;

@@ -8,6 +8,7 @@ const rows: readonly (readonly [what: string, events: Json, kinds: readonly stri
   ['a revoked consent', ['consent_revoked'], ['consent_revoked']],
   ['a revoked consent as RFC 8417 has it', { 'https://carrier.test/events/consent-revoked': {} }, ['consent_revoked']],
   ['another event of the carrier', ['profile_change', 'security_event'], []],
+  ['a verification', { 'https://schemas.openid.net/secevent/ssf/event-type/verification': {} }, []],
   ['the name of the sample alone', ['security_event'], ['device_change', 'consent_revoked']],
   ['no name', null, ['device_change', 'consent_revoked']],
 ];

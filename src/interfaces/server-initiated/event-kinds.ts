@@ -16,8 +16,15 @@ export const deviceChangeNames: ReadonlySet<string> = new Set(['device_change', 
 
 const revocationName = 'consent_revoked';
 
-/** Other events a carrier may offer; the interface does not show their form. */
-const otherEventNames: ReadonlySet<string> = new Set([revocationName, 'profile_change', 'line_port', 'user_port']);
+/** Other events a carrier may offer; the interface does not show their form. The last two are of the Shared Signals Framework 1.0, §8.1. */
+const otherEventNames: ReadonlySet<string> = new Set([
+  revocationName,
+  'profile_change',
+  'line_port',
+  'user_port',
+  'verification',
+  'stream_updated',
+]);
 
 /** Counts every event that does not clearly name another kind, so that a broken one is judged. */
 export function isDeviceChange(set: JsonObject | undefined): boolean {
