@@ -87,7 +87,11 @@ function notCertifiedSentences(manifest: Manifest): readonly string[] {
       : [
           `these required rules of the baseline are broken, which the profile does not count: ${foldRuleIds(apartFailed)}`,
         ]),
-    ...(warned.length === 0 ? [] : [`what these rules only recommend is not followed, or a violation showed in one of two tries: ${foldRuleIds(warned)}`]),
+    ...(warned.length === 0
+      ? []
+      : [
+          `what these rules only recommend is not followed, or a violation showed in one of two tries: ${foldRuleIds(warned)}`,
+        ]),
     ...expectedFailures.map(
       ({ what, name, reason, owner, expires, became }) =>
         `${what} ${name} was expected to fail, ${became === 'failed' ? 'and failed' : `and ${became}`}: ${reason} (${owner}, until ${expires}); no verdict is softer for it`,

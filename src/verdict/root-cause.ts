@@ -1,8 +1,8 @@
 import { omitUndefined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RootCause } from '../model/result.ts';
-import { type Verdict, worstVerdict } from '../model/rule.ts';
-import { countedVerdict } from './standing.ts';
+import { renderRuleRef, type Verdict, worstVerdict } from '../model/rule.ts';
+import { countedVerdict, seenOften } from './standing.ts';
 
 type CaseSummary = Omit<CaseResult, 'messages'>;
 
@@ -58,12 +58,14 @@ export function settleCase(ended: CaseResult, root: Root): CaseResult {
   return settled === summary ? ended : { ...settled, messages };
 }
 
-/** An invariant of such a run: the messages that broke it were not judged, except those of spared cases that confirm each other. */
+/** An invariant of such a run: the messages that broke it were not judged, except those of spared cases that were confirmed, or that many show. */
 export function settleInvariant(judged: InvariantResult, reason: string, spared: ReadonlySet<string>): InvariantResult {
   const { verdict, findings, violations, unjudged = 0, confirmation: seen } = judged;
-  const isOfSpared = ({ seenIn }: Finding): boolean =>
-    seen?.status === 'confirmed' && seenIn !== undefined && spared.has(seenIn);
-  const kept = findings.filter((one) => standsAnyway(one) || isOfSpared(one));
+  const ofSpared = findings.filter(({ seenIn }) => seenIn !== undefined && spared.has(seenIn));
+  const often = seenOften(ofSpared);
+  const isKept = (one: Finding): boolean =>
+    ofSpared.includes(one) && (seen?.status === 'confirmed' || often.has(renderRuleRef(one)));
+  const kept = findings.filter((one) => standsAnyway(one) || isKept(one));
   if (keepsVerdict(verdict) || kept.length === findings.length) return judged;
   if (kept.some((one) => countedVerdict(one) === 'fail')) {
     const broke = new Set(kept.map(({ message }) => message)).size;

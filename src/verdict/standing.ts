@@ -1,6 +1,14 @@
+import { groupBy } from '../lib/lists.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, RuleResult } from '../model/result.ts';
-import { isConclusive, type Level, type RuleStanding, type Verdict, worstVerdict } from '../model/rule.ts';
+import {
+  isConclusive,
+  renderRuleRef,
+  type Level,
+  type RuleStanding,
+  type Verdict,
+  worstVerdict,
+} from '../model/rule.ts';
 
 /** fail only from required, warn only from recommended, informational only from informational. */
 export const verdictByLevel: Readonly<Record<Level, Verdict>> = {
@@ -19,6 +27,19 @@ export function countedVerdict({ level, unstable }: Pick<Finding, 'level' | 'uns
 export function confirmedVerdict(findings: readonly Finding[], reason: string | undefined): Verdict {
   const found: Verdict[] = findings.map(countedVerdict);
   return worstVerdict(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
+}
+
+/** Cases that must show a violation of an invariant, so that it is more than one odd message, even if it comes by chance (P21). */
+const casesOfChance = 3;
+
+/** Rules and aspects, as `REQ-015#form`, that so many cases broke. */
+export function seenOften(findings: readonly Finding[]): ReadonlySet<string> {
+  const byRef = groupBy(
+    findings.filter((one) => countedVerdict(one) === 'fail'),
+    renderRuleRef,
+  );
+  const casesOf = (all: readonly Finding[]): number => new Set(all.map(({ seenIn }) => seenIn)).size;
+  return new Set([...byRef].flatMap(([ref, all]) => (casesOf(all) >= casesOfChance ? [ref] : [])));
 }
 
 /** A case or invariant, as far as it says what was judged. */

@@ -57,7 +57,10 @@ describe('a carrier that refuses the plain request (P12)', () => {
 
   test('demands nothing where it accepts the plain request again', async () => {
     let seen = 0;
-    const takes = (): boolean => (seen += 1) > 3;
+    const takes = (): boolean => {
+      seen += 1;
+      return seen > 3;
+    };
     const { standings, tried } = await judge(takes, one('one', '[REQ-001, REQ-012, REQ-039, REQ-041]'));
     expect(Object.values(standings)).not.toContain('broken');
     expect(tried).toBeUndefined();

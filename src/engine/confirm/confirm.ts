@@ -13,7 +13,7 @@ import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef, worstVerdict } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { standsAnyway } from '../../verdict/root-cause.ts';
-import { confirmedVerdict, countedVerdict } from '../../verdict/standing.ts';
+import { confirmedVerdict, countedVerdict, seenOften } from '../../verdict/standing.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 
@@ -252,13 +252,6 @@ function seenAgain({ id }: InvariantResult, tries: readonly RerunOutcome[]): Rea
   return new Set(again.filter(isRequired).map(renderRuleRef));
 }
 
-/** Rules and aspects that so many cases broke that it is more than one odd message, even if it comes by chance (P21). */
-function seenOften({ findings }: InvariantResult): ReadonlySet<string> {
-  const byRef = groupBy(findings.filter(isRequired), renderRuleRef);
-  const casesOf = (all: readonly Finding[]): number => new Set(all.map(({ seenIn }) => seenIn)).size;
-  return new Set([...byRef].flatMap(([ref, all]) => (casesOf(all) >= maxRerunCases ? [ref] : [])));
-}
-
 /** Whether the tries show all that the invariant found. */
 const isSeenAgain = (result: InvariantResult, tries: readonly RerunOutcome[]): boolean => {
   const seen = seenAgain(result, tries);
@@ -270,7 +263,7 @@ function compareInvariant(result: InvariantResult, tries: readonly RerunOutcome[
   const seen = seenAgain(result, tries);
   const impossible = tries.flatMap((one) => ('impossible' in one ? one.impossible : []))[0];
   if (impossible !== undefined && seen.size === 0) return markSeenOnce(result, impossible);
-  const often = seenOften(result);
+  const often = seenOften(result.findings);
   const findings = result.findings.map((one) =>
     isRequired(one) && !seen.has(renderRuleRef(one)) && !often.has(renderRuleRef(one))
       ? { ...one, unstable: true as const }

@@ -67,9 +67,9 @@ export interface StrayEvent {
   readonly sub?: string;
   /** Claims of its token; absent if it cannot be read. */
   readonly set?: JsonObject;
-  /** Case that recorded it, and its message there. */
-  readonly case: string;
-  readonly message: string;
+  /** Case that recorded it, and its message there; absent if none did. */
+  readonly case?: string;
+  readonly message?: string;
 }
 
 export interface RunState {

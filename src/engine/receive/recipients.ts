@@ -47,19 +47,25 @@ const lastRaisedTime = ({ state }: Pick<CaseContext, 'state'>): number => Math.m
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
-/**
- * Case that last raised events at this endpoint. An event about an unknown subject, or about a subscriber without a recent action of the run,
- * may be meant for it.
- */
-function listenerOfStray({ client, sub }: ReadEvent, services: RunServices): Listener | undefined {
-  const { registry, state, target, timeline, interface: certified } = services;
-  const about = target.subscribers.find(({ subs }) => subs[client.name] === sub);
-  const raised = state.lastRaised.get(about?.name ?? '');
-  const late = effectiveLatency(target).event + certified.timing.longestWatch;
-  if (raised !== undefined && timeline.now() - raised <= late * 1000) return undefined;
+/** Case that last raised events at this endpoint: an event about an unknown subject may be meant for it. */
+function lastListener({ client, sub }: ReadEvent, { registry, target }: RunServices): Listener | undefined {
+  if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   return [...registry.events]
-    .filter(([key, ctx]) => key.startsWith(`${client.name} `) && (about === undefined || lastRaisedTime(ctx) > 0))
+    .filter(([key]) => key.startsWith(`${client.name} `))
     .toSorted(([, a], [, b]) => lastRaisedTime(b) - lastRaisedTime(a))[0];
+}
+
+/** Notes an event about a subscriber without a recent action of the run: it may be one about another subscriber with a wrong sub. */
+function noteUnraised(
+  { client, sub, set }: ReadEvent,
+  { state, target, timeline, interface: certified }: RunServices,
+): void {
+  const about = target.subscribers.find(({ subs }) => subs[client.name] === sub);
+  const raised = about && state.lastRaised.get(about.name);
+  const late = effectiveLatency(target).event + certified.timing.longestWatch;
+  const isRecent = raised !== undefined && timeline.now() - raised <= late * 1000;
+  if (about !== undefined && !isRecent)
+    state.strayEvents.set(client.name, { at: timeline.now(), sub, ...omitUndefined({ set }) });
 }
 
 /** First kind that matches an event: the events of different kinds about one subscriber have separate scripts. */
@@ -96,12 +102,11 @@ async function isAuthentic({ client, jws }: ReadEvent, { through, services }: In
   return isAwaited && runInTimeline(services.timeline, () => services.carrierKeys.signed(jws));
 }
 
-/** Finds the case for an event: the one that raised it about its subject, or the one that it strayed from, or one that awaits nothing of it. */
+/** Finds the case for an event. */
 function findListener(heard: ReadEvent, services: RunServices): Listener | undefined {
   const key = eventKey(heard.client.name, heard.sub);
   const holder = services.registry.events.get(key);
-  if (holder !== undefined && lastRaisedTime(holder) > 0) return [key, holder];
-  return listenerOfStray(heard, services) ?? (holder === undefined ? undefined : [key, holder]);
+  return holder === undefined ? lastListener(heard, services) : [key, holder];
 }
 
 async function findEventRecipient(came: InboundDelivery): Promise<Recipient | undefined> {
@@ -115,6 +120,7 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
     noteUnattributed(client, came);
     return undefined;
   }
+  noteUnraised(heard, services);
   const found = findListener(heard, services);
   if (found === undefined) return undefined;
   const [key, ctx] = found;
