@@ -17,7 +17,7 @@ import type { CaseSummary } from './case/case-result.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { SelectedSuites, Selection } from './plan/select.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { Timeline } from './clock/timeline.ts';
+import { Interrupted, type Timeline } from './clock/timeline.ts';
 import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
 
 /** Finished case of an interrupted run. */
@@ -170,9 +170,15 @@ export const narrowedWords = ({ tried, accepted, over }: Narrowed): readonly str
       ? accepted.map(demandWords)
       : [`it is refused in ${countNoun(tried, 'other form')} as well, each with one member less or another value`];
 
+/** A run that ends while other forms are tried says nothing of them. */
+function unlessInterrupted(error: unknown): undefined {
+  if (!(error instanceof Interrupted)) throw error;
+}
+
 async function refusedCause({ first, cases, narrowed }: RefusedClient): Promise<Omit<RootCause, 'accepted'>> {
   const { case: _, passing: __, ...refused } = first;
-  const tried = narrowed && narrowedWords(await narrowed);
+  const found = await narrowed?.catch(unlessInterrupted);
+  const tried = found && narrowedWords(found);
   return { ...refused, cases: [...cases].slice(0, 2), ...omitUndefined({ tried }) };
 }
 

@@ -163,8 +163,6 @@ export interface EventObservation extends DeliveryObservation {
   /** aud of the SET; a list with one entry becomes that entry. */
   readonly audience?: Json;
   readonly jws?: string;
-  /** No case awaits an event about its subject: the sub is wrong, or it is that of another user of the SP. */
-  readonly astray?: true;
 }
 
 /** Result of an `await`: its deliveries in order; the other members come from the delivery that decided. */

@@ -66,6 +66,17 @@ describe('a carrier that refuses the plain request (P12)', () => {
     expect(tried).toBeUndefined();
   });
 
+  test('ends as interrupted where that comes while other forms are tried', async () => {
+    const stop = new AbortController();
+    const conduct = (_: JsonObject, index: number) => {
+      if (index === 2) stop.abort();
+      return { status: 400, body: { error: 'invalid_request' } };
+    };
+    const { result } = await runYamlCases(yaml, { rules, keepGoing: false, signal: stop.signal, conduct });
+    expect(result.footer).toMatchObject({ interrupted: true, exitCode: 130 });
+    expect(result.footer?.root).not.toHaveProperty('tried');
+  });
+
   test('breaks none where a registration decides what it takes', async () => {
     const { standings, exitCode, tried } = await judge(({ scope }) => scope === 'openid');
     expect(Object.values(standings)).toEqual(['open', 'open', 'open', 'open']);

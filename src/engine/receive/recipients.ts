@@ -134,10 +134,9 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
       return scriptedResponse(ctx.case.eventReceiver ?? [], given, ctx.scope());
     },
     accept: (message) => {
-      const seen = observeEvent(parsed, { message, messages: services.interface.messages, registration });
+      const delivery = observeEvent(parsed, { message, messages: services.interface.messages, registration });
       const isUnread = set === undefined;
       const isAstray = key !== about && !isUnread;
-      const delivery = isAstray ? { ...seen, astray: true as const } : seen;
       ctx.services.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
       const stray = {
         at: services.timeline.now(),
