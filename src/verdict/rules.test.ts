@@ -82,10 +82,12 @@ describe('the verdict of a rule', () => {
     expect(conclude([{ recorded: { form: 'accepted 200' } }, open], [informational]).verdict).toBe('informational');
   });
 
-  test('the violation of a recommended rule stands, though its case did not get further', () => {
+  test('the violation of a recommended rule stands, though its case did not get further, or another is open', () => {
     const recommended = buildRuleText('REQ-015', 'recommended');
     const cut = { ...without('inconclusive', 'x'), findings: [finding('recommended')] };
     expect(conclude([cut], [recommended]).verdict).toBe('warn');
+    const whole = { verdict: 'warn', findings: [finding('recommended')] } as const;
+    expect(conclude([whole, without('inconclusive', 'x')], [recommended]).verdict).toBe('warn');
   });
 
   test('names the first 50 cases that judged it', () => {

@@ -154,9 +154,13 @@ const unjudgedReasons: Readonly<Record<Rule['judged'], string>> = {
 const unjudgedReason = ({ judged, rationale }: Rule): string =>
   rationale === undefined ? unjudgedReasons[judged] : `${unjudgedReasons[judged]}: ${rationale}`;
 
-/** A pass becomes inconclusive if other cases of the rule did not run, or an invariant found nothing to judge. */
+/**
+ * A pass becomes inconclusive if other cases of the rule did not run, or an invariant found nothing to judge. A violation at the rule's
+ * own level stands, though other cases are open.
+ */
 function ruleVerdict({ rule, missed, recorded }: RuleTally, verdicts: ReadonlySet<Verdict>): Verdict {
   const found = worstVerdict(verdicts) ?? 'not-run';
+  if (rule.level === 'recommended' && found === 'inconclusive' && verdicts.has('warn')) return 'warn';
   if (rule.level === 'informational') {
     return found === 'pass' && Object.keys(recorded).length > 0 ? 'informational' : found;
   }
