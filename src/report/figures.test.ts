@@ -6,8 +6,11 @@ import { testedInterface } from '../testing/parts/tested-interface.ts';
 import { withVerdicts } from '../testing/results/result.ts';
 import { shippedSample } from '../testing/results/shipped-sample.ts';
 import { renderAnnotations } from './annotations/render.ts';
+import { renderCtrf } from './ctrf/render.ts';
 import { renderHtml } from './html/render.ts';
+import { renderJunit } from './junit/render.ts';
 import { renderMarkdown } from './markdown/render.ts';
+import { renderSarif } from './sarif/render.ts';
 import { renderTerminal } from './terminal/render.ts';
 
 /** An entry of expected.yaml that accounts for a broken rule. */
@@ -37,13 +40,45 @@ const figure = (text: string, pattern: RegExp): number => Number(pattern.exec(te
 
 type Figures = Readonly<Record<'broken' | 'expected' | 'uncounted' | 'warned', number>>;
 
+const distinct = (ids: Iterable<string>): number => new Set(ids).size;
+
+/** Number of rules in the elements of a JUnit report that match. */
+const rulesWithin = (xml: string, element: RegExp): number =>
+  distinct(
+    [...xml.matchAll(element)].flatMap(([text]) => [...text.matchAll(/rule: ([A-Z]+-\d+)/g)].map(([, id = '']) => id)),
+  );
+
+/** Rules of the results of a SARIF file, by whether they are tolerated. */
+function sarifRules(text: string) {
+  const { runs } = JSON.parse(text) as {
+    runs: { results: { ruleId: string; level: string; suppressions?: unknown[] }[] }[];
+  };
+  const errors = (runs[0]?.results ?? []).filter(({ level }) => level === 'error');
+  const ids = (some: typeof errors): number => distinct(some.map(({ ruleId }) => ruleId));
+  return {
+    broken: ids(errors.filter(({ suppressions = [] }) => suppressions.length === 0)),
+    expected: ids(errors.filter(({ suppressions = [] }) => suppressions.length > 0)),
+  };
+}
+
 /** Numbers of rules that each format tells, by its headings. */
 function figuresIn(result: Result): Readonly<Record<string, Partial<Figures>>> {
   const terminal = renderTerminal(result, { colour: false, width: 200 });
   const markdown = renderMarkdown(result);
   const html = [...renderHtml(result, testedInterface)].join('');
   const annotations = [...renderAnnotations(result)].join('');
+  const junit = renderJunit(result);
+  const ctrf = JSON.parse([...renderCtrf(result)].join('')) as {
+    results: { tests: { status: string; trace?: string }[] };
+  };
+  const failed = ctrf.results.tests.filter(({ status }) => status === 'failed');
   return {
+    sarif: sarifRules([...renderSarif(result)].join('')),
+    junit: {
+      broken: rulesWithin(junit, /<failure[\s\S]*?<\/failure>/g),
+      expected: rulesWithin(junit, /<skipped>expected failure: [\s\S]*?<\/skipped>/g),
+    },
+    ctrf: { broken: distinct(failed.flatMap(({ trace = '' }) => /rule: ([A-Z]+-\d+)/.exec(trace)?.[1] ?? [])) },
     terminal: {
       broken: figure(terminal, /^Failures {2}(\d+) rules? broken/m),
       uncounted: figure(terminal, /^Broken, but not counted {2}(\d+) rules? broken/m),
