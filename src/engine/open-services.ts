@@ -204,11 +204,12 @@ type OnDelivery = ReceiverOptions['onDelivery'];
 const fullReceiverNote = 'our receiver closed connections because this process may open few files (ulimit -n)';
 
 async function discoverEndpoints(
-  { target, sender, options }: ServiceGround,
+  { target, sender, options, state }: ServiceGround,
   { skew, now }: Pick<RunServices, 'skew'> & Pick<Clock, 'now'>,
 ): Promise<RunServices['endpoints']> {
   const asking = { sender, skew, now, interface: options.interface };
   const { configuration, ...endpoints } = await discover(target, asking);
+  if (configuration !== undefined) state.respondedFrom.add(new URL(endpoints.issuer).origin);
   requireNoProblems(
     target,
     contradictions(target, { urls: allEndpointUrls(endpoints), configuration }, options.interface),

@@ -167,6 +167,8 @@ export interface Interface {
   readonly words: readonly string[];
   /** Signs of a feature in the facts, by the word of `supports`. */
   readonly featureSigns: Readonly<Record<string, FeatureSign>>;
+  /** Rule by which a request gets a response in time, whatever the user does. */
+  readonly responseRule: string;
   /** Rule by which an event names its subscriber. */
   readonly eventSubject: string;
   /** Word of `supports` that means several requests of one subscriber can be pending. */

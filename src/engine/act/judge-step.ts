@@ -37,6 +37,23 @@ function explainUnlistedAlgorithm(
   return `discovery lists ${algorithms.join(', ')}, and not ${alg}, by which this request is signed`;
 }
 
+/**
+ * Throws Unmet if a request that must be accepted got no response in time. If its origin has responded, the network works: that is a finding
+ * of the rule of responses, and of no other.
+ */
+function requireResponse(step: Step, observation: ResponseObservation, ctx: CaseContext): void {
+  const { noResponse, usual, summary: actual, url, message } = observation;
+  const { rules, interface: certified, state } = ctx.services;
+  const rule = rules.find(certified.responseRule)?.id;
+  if (noResponse !== 'timeout' || !usual || !requiresAcceptance(step) || rule === undefined) return;
+  if (!state.respondedFrom.has(new URL(url).origin)) return;
+  const { name, position } = step;
+  const place = { step: name, position, ...omitUndefined({ message }) };
+  const finding = { rule, ...rules.bindingOf({ rule }), code: 'outcome' as const, expected: 'accepted', actual, ...place };
+  addFindings([redactFinding(finding, ctx)], ctx.state);
+  throw new Unmet(`step ${name}: ${actual}`, name);
+}
+
 function requireMeaningful(
   step: Step,
   observation: ResponseObservation,
@@ -165,7 +182,10 @@ async function requireControl(
 /** Judges the observation of a step. Throws Unmet if the rest of the case has no meaning. */
 export async function judgeStep(step: Step, observation: Observation, ctx: CaseContext): Promise<void> {
   noteAccepted(observation, ctx);
-  if (observation.kind === 'response') requireMeaningful(step, observation, ctx);
+  if (observation.kind === 'response') {
+    requireResponse(step, observation, ctx);
+    requireMeaningful(step, observation, ctx);
+  }
   const refused = judgeRefusal(step, observation, ctx);
   if (refused.length > 0) {
     addFindings(refused, ctx.state);

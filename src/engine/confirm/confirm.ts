@@ -94,7 +94,10 @@ async function runSecondTry(result: CaseResult, first: FinishedCase, confirming:
   const later = again.findings.map((one) => shiftActs(one, result.acts?.length ?? 0));
   const found = isTraced ? attributeToCase(later, given, confirming.services) : later;
   const { findings, confirmation } = compareTries(result.findings, found);
-  const compared = { ...tried, findings, confirmation, verdict: confirmedVerdict(findings, result.reason) };
+  // A second try that reached its end has judged what the first one left open.
+  const { reason: why, unmet, open, ...judged } = tried;
+  const left = again.reason === undefined ? {} : omitUndefined({ reason: why, unmet, open });
+  const compared = { ...judged, ...left, findings, confirmation, verdict: confirmedVerdict(findings, left.reason) };
   const isOtherwise = found.some(isRequired);
   return leaveSlipsOpen(
     compared,

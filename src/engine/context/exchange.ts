@@ -253,6 +253,7 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
   if (countsForCircuit(order)) circuits.note(order.http.url, begun, sent);
+  if (!('noResponse' in sent)) ctx.services.state.respondedFrom.add(new URL(order.http.url).origin);
   const { understood, whole, unknown } = interpretResponse(sent, ctx.services);
   if (given.ours !== true) skew.observe(order.http.url, readDate(understood.headerLines), sentAt, receivedAt);
   const { step, object, differences, usual = false, readable = 'not at all', http } = order;

@@ -98,6 +98,8 @@ export interface RunState {
   /** Names of the clients with an accepted request, and of those with an accepted plain request. */
   readonly acceptedFrom: Set<string>;
   readonly plainAcceptedFrom: Set<string>;
+  /** Origins from which a response came. */
+  readonly respondedFrom: Set<string>;
   /** Findings of invariants that are not reported before a plain request was accepted: its refusal may explain them. */
   readonly heldFindings: ProgressEvent[];
   /** Cases that triggered actions which may raise events of a subscriber, by its name. */
@@ -126,6 +128,7 @@ export const newRunState = (): RunState => ({
   requestIds: new Set(),
   acceptedFrom: new Set(),
   plainAcceptedFrom: new Set(),
+  respondedFrom: new Set(),
   heldFindings: [],
   eventsRaised: new Map(),
   lastRaised: new Map(),

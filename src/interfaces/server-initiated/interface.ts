@@ -139,6 +139,7 @@ export const serverInitiated: RunnableInterface = {
   impliedFeatures,
   severalPending: 'several-pending',
   eventSubject: 'EVT-030',
+  responseRule: 'TRN-016',
   targetRequirements,
   roles: clientRoles,
   refusalHints,

@@ -170,13 +170,15 @@ const confirmationWords: Readonly<Record<Confirmation['status'], string>> = {
   'seen-once': 'seen once',
 };
 
+const isAcceptedControl = (message: Message): boolean =>
+  message.kind === 'exchange' && message.attempt === 'control' && message.response?.status === 200;
+
 function confirmationFact({ finding, seenIn }: FindingView): readonly EvidenceLine[] {
   const { confirmation } = seenIn ?? {};
   if (finding.seenIn !== undefined || confirmation === undefined || finding.level !== 'required') return [];
   const why = confirmation.reason === undefined ? '' : `: ${confirmation.reason}`;
   // A plain case has no control.
-  const isControlled =
-    confirmation.status === 'confirmed' && seenIn?.messages.some(({ attempt }) => attempt === 'control');
+  const isControlled = confirmation.status === 'confirmed' && seenIn?.messages.some(isAcceptedControl);
   const between = isControlled === true ? ', with the plain request accepted in between' : '';
   return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${between}${why}` }];
 }
