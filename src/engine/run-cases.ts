@@ -1,31 +1,32 @@
+import { toContribution } from '../journal/contribution.ts';
+import type { JournalEntry } from '../journal/entries.ts';
+import type { CaseEvidence } from '../judge/evidence.ts';
+import { omitUndefined } from '../lib/json.ts';
+import { groupBy, mapConcurrently } from '../lib/lists.ts';
+import type { Finding } from '../model/finding.ts';
+import type { PlannedLength } from '../model/progress.ts';
+import type { CaseResult } from '../model/result.ts';
+import { renderRuleRef } from '../model/rule.ts';
 import { createCauseMarker } from '../verdict/causes.ts';
 import { isSpared, settleCase, standsAnyway } from '../verdict/root-cause.ts';
-import type { CaseEvidence } from '../judge/evidence.ts';
-import { toContribution } from '../journal/contribution.ts';
-import { mapConcurrently, groupBy } from '../lib/lists.ts';
-import { renderRuleRef } from '../model/rule.ts';
-import type { JournalEntry } from '../journal/entries.ts';
-import type { CaseResult } from '../model/result.ts';
-import type { Finding } from '../model/finding.ts';
-import { confirmCase, rerunUnheard } from './confirm/confirm.ts';
-import { describeFailure } from './confirm/plain-case.ts';
-import { type ConfirmServices, isSerious } from './confirm/plain-control.ts';
 import { confirmedVerdict } from '../verdict/standing.ts';
-import { createControls } from './confirm/controls.ts';
-import { describeOurFault, runCase } from './case/run-case.ts';
+import { rememberCase } from './act/rest.ts';
 import { type CaseSummary, senderOf, unfinishedResult } from './case/case-result.ts';
+import { describeOurFault, runCase } from './case/run-case.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
-import { omitUndefined } from '../lib/json.ts';
-import type { PlannedLength } from '../model/progress.ts';
-import { type AssignedCase, type PlannedCase, planRun, isAssigned, timeCases } from './plan/assign.ts';
+import { confirmCase, rerunUnheard } from './confirm/confirm.ts';
+import { createControls } from './confirm/controls.ts';
+import { describeFailure } from './confirm/plain-case.ts';
+import { type ConfirmServices, isSerious } from './confirm/plain-control.ts';
+import type { JudgingServices, RunServices } from './context/case-context.ts';
+import { type AssignedCase, isAssigned, type PlannedCase, planRun, timeCases } from './plan/assign.ts';
+import { requiredFeatures } from './plan/check-target.ts';
+import { casesOfOne, startOrder } from './plan/order.ts';
 import { planTime } from './plan/planned-time.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';
-import { casesOfOne, startOrder } from './plan/order.ts';
-import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/run-record.ts';
-import { bailOut, createToldEffect, findingEffect, rootOf, type RunOptions, type RunStop } from './run-options.ts';
-import type { JudgingServices, RunServices } from './context/case-context.ts';
+import { bailOut, createToldEffect, findingEffect, type RunOptions, type RunStop, rootOf } from './run-options.ts';
 
 /** Plans the run; cases beyond the budget do not run. */
 export async function planWithin(
@@ -102,6 +103,14 @@ function settleRefusal(result: CaseResult, { outlives, state }: Pick<RunServices
   };
 }
 
+/** Adds the features that the case needs and the target file does not name, if something was found. */
+function withAssumptions(result: CaseResult, { case: given }: AssignedCase, services: RunServices): CaseResult {
+  if (result.findings.length === 0) return result;
+  const { target, interface: certified } = services;
+  const assumes = [...requiredFeatures([given], certified)].filter((word) => target.supports[word] === undefined);
+  return assumes.length === 0 ? result : { ...result, assumes };
+}
+
 async function runPlanned(
   { planned, order }: OrderedCase,
   confirming: ConfirmServices,
@@ -117,7 +126,8 @@ async function runPlanned(
     const heard = await rerunUnheard({ planned, order, result }, confirming);
     const found = await confirmCase({ planned, order, result: heard }, confirming);
     const confirmed = settleRefusal(needsPerson(planned, services) ? withoutTokens(found) : found, services);
-    return stop.reason === undefined ? confirmed : stripUnconfirmed(confirmed, stop, confirming);
+    const settled = stop.reason === undefined ? confirmed : stripUnconfirmed(confirmed, stop, confirming);
+    return withAssumptions(settled, planned, services);
   } catch (error) {
     if (error instanceof Quarantined) return unfinishedResult(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinishedResult(planned.case, stop.reason ?? error.message, 'not-run');

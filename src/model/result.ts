@@ -98,6 +98,8 @@ export interface CaseResult {
   readonly recorded: Readonly<Record<string, Json>>;
   /** Number of failures that were gone when the same request was sent again; absent if there was none. */
   readonly passing?: number;
+  /** Features that the case needs and the target file does not name, if something was found; absent without any. */
+  readonly assumes?: readonly string[];
   /** Questions to people and their answers, in order; absent if there were none. */
   readonly acts?: readonly PersonAct[];
   /** Names in the target file; absent if the case did not run. */

@@ -1,18 +1,18 @@
+import { isThrottled } from '../../judge/classify.ts';
 import { findMismatches } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
-import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
-import type { Observation, ResponseObservation, OperatorReply } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/classify.ts';
+import type { Observation, OperatorReply, ResponseObservation } from '../../judge/observation.ts';
+import { asFindings, type Mismatch } from '../../judge/rule-book.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
+import { truncateText } from '../../lib/truncation.ts';
 import type { Finding } from '../../model/finding.ts';
 import { MissingValue } from '../../model/suite.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import { addFindings, redactFinding } from '../context/open-context.ts';
-import { truncateText } from '../../lib/truncation.ts';
-import { isRootRefusal, noteAccepted, noteRefused, fullSummary, judgeRefusal, requiresAcceptance } from './refusal.ts';
-import { expectsThrottling, expectsStatus } from './repeat.ts';
+import { fullSummary, isRootRefusal, judgeRefusal, noteAccepted, noteRefused, requiresAcceptance } from './refusal.ts';
+import { expectsStatus, expectsThrottling } from './repeat.ts';
 
 /** Whether a control without expectations succeeded, as the case needs. */
 function controlSucceeds(observation: Observation): boolean {
@@ -49,7 +49,14 @@ function requireResponse(step: Step, observation: ResponseObservation, ctx: Case
   if (!state.respondedFrom.has(new URL(url).origin)) return;
   const { name, position } = step;
   const place = { step: name, position, ...omitUndefined({ message }) };
-  const finding = { rule, ...rules.bindingOf({ rule }), code: 'outcome' as const, expected: 'accepted', actual, ...place };
+  const finding = {
+    rule,
+    ...rules.bindingOf({ rule }),
+    code: 'outcome' as const,
+    expected: 'accepted',
+    actual,
+    ...place,
+  };
   addFindings([redactFinding(finding, ctx)], ctx.state);
   throw new Unmet(`step ${name}: ${actual}`, name);
 }

@@ -49,7 +49,10 @@ describe('a request without a response in time, at an origin that has responded'
 
   test('is unstable where a second try brings one', async () => {
     let asked = 0;
-    const found = await judge(judging, ({ prompt }) => prompt === 'login' && (asked += 1) === 1);
+    const found = await judge(judging, ({ prompt }) => {
+      if (prompt === 'login') asked += 1;
+      return prompt === 'login' && asked === 1;
+    });
     expect(found.standings).toMatchObject({ [responseRule]: 'unstable' });
   });
 

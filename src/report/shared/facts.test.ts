@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/results/result.ts';
-import { findingFacts, renderReceived, renderCommand, renderDifferences, renderSendFlags } from './facts.ts';
+import { findingFacts, renderCommand, renderDifferences, renderReceived, renderSendFlags } from './facts.ts';
 
 describe('findingFacts', () => {
   it('takes what was sent from the request that a callback answers', () => {
@@ -30,6 +30,20 @@ describe('findingFacts', () => {
     const messages = [buildExchange({ id: 'x8' }), buildExchange({ id: 'x9', sentAt: startOfRun + 7 })];
     const when = findingFacts({ finding, seenIn: buildCase({ messages }) }).find(({ label }) => label === 'when');
     expect(when?.text).toBe('0.007 s after the case began, step replay');
+  });
+
+  it.each([
+    [
+      { expected: 'accepted' },
+      ['phone-hints'],
+      ['a carrier that does not have it writes supports: { phone-hints: false } in its target file'],
+    ],
+    [{ expected: 'denied' }, ['phone-hints'], []],
+    [{ expected: 'accepted' }, undefined, []],
+  ])('says how a carrier without a feature declares that: %j, %j', (parts, assumes, texts) => {
+    const finding = buildFinding({ code: 'outcome', actual: 'denied 400', ...parts });
+    const facts = findingFacts({ finding, seenIn: buildCase({ ...(assumes && { assumes }) }) });
+    expect(facts.filter(({ label }) => label === 'declare').map(({ text }) => text)).toEqual(texts);
   });
 
   it('shows what it has where the case is not there', () => {

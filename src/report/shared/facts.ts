@@ -1,4 +1,4 @@
-import { messageTime } from './time.ts';
+import { quoteWord } from '../../lib/shell.ts';
 import {
   type Delivery,
   type Exchange,
@@ -7,14 +7,14 @@ import {
   type NamedDifference,
   type RecordedMessage,
 } from '../../model/exchange.ts';
-import { selectRunFlags, withoutFlag } from '../../model/flags.ts';
 import type { Finding } from '../../model/finding.ts';
-import { quoteWord } from '../../lib/shell.ts';
-import { renderPosition } from '../../model/rule.ts';
-import { type CaseResult, type Confirmation, type FindingContext, reproducingSelection } from '../../model/result.ts';
+import { selectRunFlags, withoutFlag } from '../../model/flags.ts';
 import { actWords } from '../../model/person-act.ts';
+import { type CaseResult, type Confirmation, type FindingContext, reproducingSelection } from '../../model/result.ts';
+import { renderPosition } from '../../model/rule.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
+import { messageTime } from './time.ts';
 
 export type FindingView = FindingContext;
 
@@ -183,6 +183,17 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly EvidenceLi
   return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${between}${why}` }];
 }
 
+/** How a carrier without a feature says so, where a request that needs the feature was refused. */
+function featureFact({ finding, seenIn }: FindingView): readonly EvidenceLine[] {
+  const isRefused = finding.expected === 'accepted' && (finding.code === 'outcome' || finding.code === 'refused');
+  const { assumes = [] } = seenIn ?? {};
+  if (!isRefused || finding.seenIn !== undefined || assumes.length === 0) return [];
+  const members = assumes.map((word) => `${word}: false`).join(', ');
+  return [
+    { label: 'declare', text: `a carrier that does not have it writes supports: { ${members} } in its target file` },
+  ];
+}
+
 /** Most acts of people shown with a finding, the last ones. */
 const maxShownActs = 6;
 
@@ -211,6 +222,7 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
     ...stopFact(view),
     ...actFacts(view),
     ...confirmationFact(view),
+    ...featureFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
     ...(again.length === 0 ? [] : [{ label: 'run again', text: renderCommand(again, flags), whole: true as const }]),
     ...renderSendCommand(view, flags),
