@@ -12,7 +12,7 @@ const maxDescriptionLines = 200;
 
 /** Describes the findings of a result as plain text without colours; hostile text is escaped for a terminal. */
 export function describeResult(result: CertifyResult): string {
-  const lines = renderTerminal(result, { colour: false, width: 100, detail: 'usual' }).trimEnd().split('\n');
+  const lines = renderTerminal(result, { colour: false, width: 100, detail: 'brief' }).trimEnd().split('\n');
   const more = lines.length - maxDescriptionLines;
   return [
     ...lines.slice(0, maxDescriptionLines),

@@ -6,7 +6,7 @@ import { retrySlowSchemas } from '../suite/expectations/schema-check.ts';
 import type { CaseSummary } from './case/case-result.ts';
 import { describeRemains } from './case/tear-down.ts';
 import type { Timeline } from './clock/timeline.ts';
-import { confirmInvariants } from './confirm/confirm.ts';
+import { confirmInvariants } from './confirm/confirm-invariants.ts';
 import type { RunServices } from './context/case-context.ts';
 import { measuredParts } from './measure/limit.ts';
 import { openServices } from './open-services.ts';

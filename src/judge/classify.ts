@@ -56,8 +56,9 @@ export const isThrottled = ({
 /** Statuses of a failure that may be gone when the same request is sent again (P26). */
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-export const mayPass = ({ status }: Pick<ResponseObservation, 'status'>): boolean =>
-  status !== undefined && passingStatuses.has(status);
+/** Whether a response failed so, or its connection broke before it came. */
+export const mayPass = ({ status, noResponse }: Pick<ResponseObservation, 'status' | 'noResponse'>): boolean =>
+  status === undefined ? noResponse === 'reset' : passingStatuses.has(status);
 
 /** Whether a step of the case stayed throttled, so that the case has no verdict. */
 export function isThrottledCase({

@@ -33,7 +33,7 @@ import {
   type RunJudging,
   showRunChecks,
 } from './run-checks.ts';
-import { isThrottled } from './classify.ts';
+import { isThrottled, mayPass } from './classify.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
 /** Case in which a message was seen, and the redaction of its findings. */
@@ -147,12 +147,18 @@ function judgeInvariant(
   given: JudgeInputs,
 ): InvariantJudgement | undefined {
   const found: Finding[] = [];
+  const place = {
+    ...given.place,
+    position,
+    rules: given.rules,
+    ...(observation.kind === 'response' && mayPass(observation) ? { mayPass: true as const } : {}),
+  };
   let unjudged: string | undefined;
   let missing = 0;
   for (const expectation of expectations) {
     try {
       for (const mismatch of findMismatches(expectation, observation, given)) {
-        found.push(...asFindings(mismatch, expectation.rules, { ...given.place, position, rules: given.rules }));
+        found.push(...asFindings(mismatch, expectation.rules, place));
       }
     } catch (error) {
       if (!(error instanceof MissingValue)) throw error;

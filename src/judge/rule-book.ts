@@ -56,6 +56,7 @@ export interface FindingPlace {
   readonly step?: string;
   readonly message?: string;
   readonly seenIn?: string;
+  readonly mayPass?: true;
   readonly position: Position;
 }
 
@@ -67,7 +68,7 @@ export function asFindings(
 ): Finding[] {
   const { aspect, code, path, expected, actual, message = place.message } = mismatch;
   const { comparedWith, headers, window, carries } = mismatch;
-  const { step, seenIn, position } = place;
+  const { step, seenIn, mayPass, position } = place;
   return refs.map((given) => {
     const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
     return {
@@ -77,7 +78,7 @@ export function asFindings(
       ...omitUndefined({ path }),
       expected,
       actual,
-      ...omitUndefined({ step, message, seenIn, comparedWith, headers, window, carries }),
+      ...omitUndefined({ step, message, seenIn, comparedWith, headers, window, carries, mayPass }),
       position,
     };
   });

@@ -2,7 +2,7 @@ import { flagValues } from '../model/flags.ts';
 import { listRanges } from '../lib/lists.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Ending, Headline, HeadlineTone, Result, ResultHeader } from '../model/result.ts';
-import type { Score, RunOutcome } from '../model/rule.ts';
+import type { RuleStanding, RunOutcome, Score } from '../model/rule.ts';
 
 export interface VerdictScope {
   readonly isPartial: boolean;
@@ -18,6 +18,8 @@ interface HeadlineFigures {
   readonly outcome: RunOutcome;
   readonly score: { readonly required: Score };
   readonly whole: number;
+  /** Number of rules of each standing; a certificate has none. */
+  readonly standings?: Partial<Record<RuleStanding, number>>;
 }
 
 interface RunSelection {
@@ -75,6 +77,21 @@ const endingTones: Readonly<Partial<Record<Ending, HeadlineTone>>> = {
   interrupted: 'open',
 };
 
+/** Rules that are broken or not followed beside a conformant outcome: it never stands alone. */
+function besideWords({ outcome, standings = {} }: HeadlineFigures): string {
+  if (outcome !== 'conformant' && outcome !== 'not judged') return '';
+  const { uncounted = 0, 'not followed': notFollowed = 0 } = standings;
+  const counts = [
+    ...(uncounted === 0
+      ? []
+      : [uncounted === 1 ? '1 rule that does not count is broken' : `${uncounted} rules that do not count are broken`]),
+    ...(notFollowed === 0
+      ? []
+      : [notFollowed === 1 ? '1 recommendation is not followed' : `${notFollowed} recommendations are not followed`]),
+  ];
+  return counts.map((words) => `; ${words}`).join('');
+}
+
 /** Suffix if the ending is not that of the outcome alone. */
 function headlineSuffix(outcome: RunOutcome, ending: Ending): string {
   if (ending === 'stale') return ', but not as expected';
@@ -87,7 +104,11 @@ export function makeHeadline(concluded: HeadlineFigures, scope: VerdictScope, en
   const { outcome } = concluded;
   const tone = (ending && endingTones[ending]) ?? headlineTone(outcome, scope);
   const suffix = ending === undefined ? '' : headlineSuffix(outcome, ending);
-  return { tone, words: `${headlineWords(concluded, scope)}${suffix}`, limits: verdictLimits(scope) };
+  return {
+    tone,
+    words: `${headlineWords(concluded, scope)}${suffix}${besideWords(concluded)}`,
+    limits: verdictLimits(scope),
+  };
 }
 
 /** Headline of a run, with the effect of expected.yaml. Every report shows this one. */

@@ -164,7 +164,9 @@ function ruleVerdict({ rule, missed, recorded }: RuleTally, verdicts: ReadonlySe
   if (rule.level === 'informational') {
     return found === 'pass' && Object.keys(recorded).length > 0 ? 'informational' : found;
   }
-  return missed && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
+  const isOfLesserLevel =
+    found === 'pass' || found === 'informational' || (found === 'warn' && rule.level === 'required');
+  return missed && isOfLesserLevel ? 'inconclusive' : found;
 }
 
 function aspectTexts({ id, aspects }: Rule): RuleResult['aspects'] {

@@ -114,7 +114,14 @@ describe('P19: what each rule and the run come to', () => {
     ],
     ['an entry that no longer holds', [], { expected: [entryOf('A-1')] }, {}, 1, 'conformant, but not as expected'],
     ['seen in one of two tries', [found('A-1', { unstable: true })], {}, { 'A-1': 'unstable' }, 0, 'conformant'],
-    ['a recommended rule', [found('A-4')], {}, { 'A-4': 'not followed' }, 0, 'conformant'],
+    [
+      'a recommended rule',
+      [found('A-4')],
+      {},
+      { 'A-4': 'not followed' },
+      0,
+      'conformant; 1 recommendation is not followed',
+    ],
   ])('%s', (_, findings, given, expected, code, words) => {
     const decision = decided(findings, given);
     expect(standings(decision)).toEqual({ ...kept, ...expected });

@@ -172,7 +172,15 @@ export function decide(recorded: RecordedFacts, question: Question): Verdicts {
     suites.rules.filter(({ id }) => standings.has(id)),
     counting,
   );
-  const ended = { ...concluded, whole, named, interrupted: recorded.interrupted, ...omitUndefined({ expected }) };
+  const counts = countStandings(rules);
+  const ended = {
+    ...concluded,
+    standings: counts,
+    whole,
+    named,
+    interrupted: recorded.interrupted,
+    ...omitUndefined({ expected }),
+  };
   const ending = concludeEnding({ footer: ended, rules });
   return {
     cases,
@@ -183,7 +191,7 @@ export function decide(recorded: RecordedFacts, question: Question): Verdicts {
       ending,
       exitCode: endingCodes[ending],
       headline: makeHeadline(ended, { ...runScope(header), named }, ending),
-      standings: countStandings(rules),
+      standings: counts,
       whole,
       named,
       areas: scoresByArea(rules),

@@ -99,13 +99,16 @@ export const { json, report, comparison, runOut, mergeOut } = withGroup('written
 
 export const detailFlags = withGroup('written', {
   quiet: toggle('-q, --quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),
-  verbose: toggle('-v, --verbose', 'on the terminal every finding in full, also those that say the same'),
+  verbose: toggle(
+    '-v, --verbose',
+    'on the terminal everything: the head of the run, each area, each finding, what was recorded',
+  ),
 });
 
 /** Throws if both are set. */
 export function chooseDetail({ quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }): DetailLevel {
   if (quiet && verbose) throw usageError('--quiet and --verbose exclude each other');
-  return quiet ? 'quiet' : verbose ? 'verbose' : 'usual';
+  return quiet ? 'quiet' : verbose ? 'whole' : 'brief';
 }
 
 /** Flags recorded in a result, in order, to repeat the run against the same carrier with the same suites. */

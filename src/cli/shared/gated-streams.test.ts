@@ -61,7 +61,7 @@ async function writeOne(format: string, result: Result): Promise<string> {
 
 async function writeTerminal(result: Result, setting: Setting): Promise<string> {
   const { invocation, written } = openProgram(setting);
-  await writeReports(result, { wanted: [], detail: 'verbose' }, invocation);
+  await writeReports(result, { wanted: [], detail: 'whole' }, invocation);
   return written.stdout;
 }
 

@@ -1,7 +1,10 @@
+import { groupBy } from '../../lib/lists.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { findSealFlaw } from '../../journal/seal.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { isFolder } from '../../files/look.ts';
 import { quoteWord } from '../../lib/shell.ts';
@@ -125,6 +128,12 @@ function withReportCommand(error: unknown, { wanted, journal }: ReportWriting): 
   });
 }
 
+/** Files by their folder: `out/result.json, junit.xml, report.html`. */
+const placesOf = (files: readonly string[]): string =>
+  [...groupBy(files, dirname)]
+    .map(([, own]) => own.map((file, at) => (at === 0 ? file : basename(file))).join(', '))
+    .join('; ');
+
 /** Writes every requested report; the terminal report goes to stdout unless another report took it. */
 export async function writeReports(
   result: Result,
@@ -139,16 +148,19 @@ export async function writeReports(
   );
   const taken = wanted.some(({ path }) => path === '-');
   const stream = taken ? stderr : stdout;
-  if (!taken) stdout.write(renderTerminal(result, { ...pageSetting(stdout, env), detail }));
+  const file = wanted.find(({ format, path }) => format === 'json' && path !== '-')?.path;
+  if (!taken) stdout.write(renderTerminal(result, { ...pageSetting(stdout, env), detail, ...omitUndefined({ file }) }));
   if (lost !== undefined) throw withReportCommand(lost.error, writing);
   const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
-  stream.write(`\nreports: ${reportFiles(wanted).join(', ')}\n`);
+  stream.write(`\nreports: ${placesOf(reportFiles(wanted))}\n`);
   if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);
 }
 
 /** Reads a result file; the reader's notes go to stderr. */
 export function readResultNoted(file: string, { stderr }: Invocation): Result {
-  const { result, notes } = readResult(file);
+  const { result, notes: told } = readResult(file);
+  const edited = result.footer?.seal === undefined ? undefined : findSealFlaw(result);
+  const notes = told.length === 0 && edited !== undefined ? [`${file}: ${edited}`] : told;
   for (const note of notes) stderr.write(`carrierspec: ${forTerminal(note)}\n`);
   return result;
 }

@@ -169,11 +169,12 @@ function requireAttributable({ act, step, ctx }: AwaitStep): void {
 /** Last stray event at the endpoint of the awaited one since that was raised. */
 function strayAfter(raised: Millis | undefined, { act, ctx }: AwaitStep): StrayEvent | undefined {
   const { state, interface: certified } = ctx.services;
-  const stray = state.strayEvents.get(act.client ?? ctx.client.name);
-  const { set } = stray ?? {};
-  const isOther = set !== undefined && act.event !== undefined && certified.eventKinds[act.event]?.(set) !== true;
-  if (isOther) return undefined;
-  return act.what === 'events' && raised !== undefined && stray !== undefined && stray.at >= raised ? stray : undefined;
+  if (act.what !== 'events' || raised === undefined) return undefined;
+  const { event } = act;
+  const isAwaited = ({ at, set }: StrayEvent): boolean =>
+    at >= raised && (set === undefined || event === undefined || certified.eventKinds[event]?.(set) === true);
+  const strays = [...(state.strayEvents.get(act.client ?? ctx.client.name)?.values() ?? [])];
+  return strays.findLast(isAwaited);
 }
 
 /**

@@ -59,12 +59,10 @@ export const isUnrepeatable = ({ sendsEarlier, expectations }: Step): boolean =>
   sendsEarlier === true &&
   expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && needsControl(outcome)));
 
-/** Whether the expectations of a step speak of a failure, or of many requests at a time, so that a single one is not sent again. */
-const expectsFailure = ({ times, together, parallel, interleave: beside, expectations }: Step): boolean =>
-  times !== undefined ||
+/** Whether the expectations of a step speak of a failure, or of requests at the same time, so that a single one is not sent again. */
+const expectsFailure = ({ together, parallel, expectations }: Step): boolean =>
   together === true ||
   parallel === true ||
-  beside !== undefined ||
   expectations.some(({ status = [] }) => status.some((one) => typeof one === 'number' && mayPass({ status: one })));
 
 /** Repetitions from which a single failure among them counts as one that goes away. */
@@ -74,8 +72,11 @@ const leastRepetitions = 3;
 function withholdFailures(ctx: CaseContext) {
   const { invariants } = ctx.services;
   const held: (() => void)[] = [];
-  const unlessFailed = (observation: { readonly status?: number }, judge: () => void): void => {
-    if (mayPass(omitUndefined({ status: observation.status }))) held.push(judge);
+  const unlessFailed = (
+    { status, noResponse }: Pick<ResponseObservation, 'status' | 'noResponse'>,
+    judge: () => void,
+  ): void => {
+    if (mayPass(omitUndefined({ status, noResponse }))) held.push(judge);
     else judge();
   };
   const withholding: InvariantJudge = {
@@ -83,7 +84,7 @@ function withholdFailures(ctx: CaseContext) {
     onAny: (response, seen) => unlessFailed(response, () => invariants.onAny(response, seen)),
     onResponse: (response, seen) => unlessFailed(response, () => invariants.onResponse(response, seen)),
     onMessage: (kind, one, seen) =>
-      unlessFailed('status' in one ? one : {}, () => invariants.onMessage(kind, one, seen)),
+      unlessFailed(one.kind === 'response' ? one : {}, () => invariants.onMessage(kind, one, seen)),
   };
   return {
     view: ctx.within({ ...ctx.services, invariants: withholding }),
@@ -146,7 +147,7 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
       .digest();
     const isOwnFirst = (lot[0] ?? 0) % 2 === 0;
     for (const own of isOwnFirst ? [true, false] : [false, true]) {
-      const observation = await performUnthrottled(own ? step : repeated, ctx);
+      const observation = await performUnfailing(own ? step : repeated, ctx);
       if (time > 0 && observation.kind === 'response' && !isThrottled(observation))
         times[own ? 0 : 1].push(observation.took);
       if (own) last = observation;

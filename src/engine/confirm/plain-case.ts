@@ -17,7 +17,7 @@ import { Interrupted } from '../clock/timeline.ts';
 import { isAttendedDriver } from '../drive/drive.ts';
 
 /** Separate attempt that belongs to a case. */
-interface AttemptOrder {
+export interface AttemptOrder {
   readonly case: Case;
   readonly assignment: Assignment;
   /** Id of the case that records its messages. */
@@ -73,6 +73,8 @@ export interface PlainOutcome {
   readonly cause?: { readonly rule: string; readonly case: string };
   /** Rules that it found broken. */
   readonly broken?: ReadonlySet<string>;
+  /** Tokens or data came in it that must not have come, by its own rule. */
+  readonly carries?: boolean;
   readonly reason?: string;
   readonly messages: readonly Message[];
 }
@@ -111,7 +113,8 @@ function plainOutcome(result: CaseResult): PlainOutcome {
   if (!isBroken && verdict !== 'inconclusive') return { status: 'holds', messages };
   const reason = `the plain case ${id} of the same client and subscriber does not hold either: ${describeFailure(result)}`;
   const broken = new Set(findings.filter((one) => countedVerdict(one) === 'fail').map((one) => one.rule));
-  if (isBroken) return { status: 'fails', cause: { rule, case: id }, broken, reason, messages };
+  const carries = findings.some((one) => one.rule === rule && one.carries !== undefined);
+  if (isBroken) return { status: 'fails', cause: { rule, case: id }, broken, carries, reason, messages };
   const [other] = broken;
   const cause = other === undefined ? undefined : { rule: other, case: id };
   return { status: 'unmet', reason, messages, broken, ...omitUndefined({ cause }) };

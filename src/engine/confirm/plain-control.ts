@@ -35,9 +35,24 @@ function decisiveSteps({ findings, unmet = '' }: CaseResult): readonly string[] 
   return found.length > 0 ? found : [unmet];
 }
 
-/** Keeps only the findings of rules that the plain case breaks as well, and tokens that came (P21). */
-function keepCauseFindings(result: CaseResult, { cause, broken, reason }: PlainOutcome): CaseResult {
-  const findings = result.findings.filter((one) => broken?.has(one.rule) === true || standsAnyway(one));
+/**
+ * Keeps only the findings of rules that the plain case breaks as well, and tokens that came (P21): these are of the rule by which they came
+ * in the plain case, if they did.
+ */
+function keepCauseFindings(
+  result: CaseResult,
+  { cause, broken, carries, reason }: PlainOutcome,
+  { rules }: Pick<RunServices, 'rules'>,
+): CaseResult {
+  const ofCause = (one: Finding): Finding => {
+    if (cause === undefined || carries !== true) return one;
+    const { aspect: _, stated: __, ...rest } = one;
+    return { ...rest, rule: cause.rule, ...rules.bindingOf({ rule: cause.rule }) };
+  };
+  const findings = result.findings.flatMap((one) => {
+    if (broken?.has(one.rule) === true) return [one];
+    return standsAnyway(one) ? [ofCause(one)] : [];
+  });
   const why = result.reason ?? reason;
   return {
     ...result,
@@ -119,7 +134,10 @@ async function controlStep(
   if (traced.result !== undefined || (shown?.status !== 'fails' && shown?.status !== 'unmet'))
     return { ...traced, messages };
   const { special, messages: more } = await probeSpecialParties(one, first, confirming);
-  return { ...(special ? {} : { result: keepCauseFindings(result, shown) }), messages: [...messages, ...more] };
+  return {
+    ...(special ? {} : { result: keepCauseFindings(result, shown, confirming.services) }),
+    messages: [...messages, ...more],
+  };
 }
 
 /** Runs the plain cases that a case builds on, with the same client and subscriber. */

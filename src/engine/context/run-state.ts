@@ -86,8 +86,8 @@ export interface RunState {
     /** Count since a moment of performance.now(). */
     readonly second: { begun: number; count: number };
   };
-  /** Last such event of each client, by the client's name. */
-  readonly strayEvents: Map<string, StrayEvent>;
+  /** Last such event of each kind, by the name of the client, then by the kind. */
+  readonly strayEvents: Map<string, ReadonlyMap<string, StrayEvent>>;
   readonly left: Remnant[];
   /** Deadline for stopped cases to deny their requests, in milliseconds of performance.now(); set by the first. */
   denyUntil: number | undefined;

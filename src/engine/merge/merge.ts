@@ -6,7 +6,15 @@ import { sealEntries } from '../../journal/seal.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected-failure.ts';
-import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, RootCause } from '../../model/result.ts';
+import type {
+  CaseResult,
+  Confirmation,
+  InvariantResult,
+  Result,
+  ResultFooter,
+  ResultHeader,
+  RootCause,
+} from '../../model/result.ts';
 import type { SelectedSuites } from '../plan/select.ts';
 import { unfinishedResult } from '../case/case-result.ts';
 import type { Invariant, Suites } from '../../suite/suites.ts';
@@ -79,12 +87,11 @@ function applyConfirmation(whole: InvariantResult, found: readonly InvariantResu
   const refs = (unstable: boolean): ReadonlySet<string> =>
     new Set(findings.flatMap((one) => ((one.unstable === true) === unstable ? [renderRuleRef(one)] : [])));
   const unstable = new Set([...refs(true)].filter((ref) => !refs(false).has(ref)));
-  const { confirmation } = seen.find((one) => one.confirmation?.status === 'unstable') ?? seen[0] ?? {};
-  if (
-    confirmation === undefined ||
-    (unstable.size === 0 && (seen.length > 1 || whole.confirmation?.status === 'confirmed'))
-  )
-    return whole;
+  const of = (status: Confirmation['status']) => seen.find((one) => one.confirmation?.status === status);
+  const { confirmation } = of('unstable') ?? of('confirmed') ?? seen[0] ?? {};
+  if (confirmation === undefined) return whole;
+  if (unstable.size === 0 && (seen.length > 1 || whole.confirmation?.status === 'confirmed'))
+    return confirmation.status === 'confirmed' ? { ...whole, confirmation } : whole;
   const marked = whole.findings.map((one) =>
     unstable.has(renderRuleRef(one)) ? { ...one, unstable: true as const } : one,
   );

@@ -6,7 +6,7 @@ import { effectiveLatency } from '../../model/declaration.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 import type { CarrierServices, CaseContext, CaseWith, RunServices } from '../context/case-context.ts';
-import type { RunState } from '../context/run-state.ts';
+import type { RunState, StrayEvent } from '../context/run-state.ts';
 import { deliverTo, eventKey } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
 import { observeEvent, type ParsedDelivery, scriptedResponse, parseDelivery, recordDelivery } from './delivery.ts';
@@ -55,17 +55,25 @@ function lastListener({ client, sub }: ReadEvent, { registry, target }: RunServi
     .toSorted(([, a], [, b]) => lastRaisedTime(b) - lastRaisedTime(a))[0];
 }
 
-/** Notes an event about a subscriber without a recent action of the run: it may be one about another subscriber with a wrong sub. */
-function noteUnraised(
-  { client, sub, set }: ReadEvent,
-  { state, target, timeline, interface: certified }: RunServices,
+/** Notes a stray event: the last of each kind, because others may come meanwhile. */
+function noteStray(
+  { client: { name }, event }: { readonly client: Pick<Client, 'name'>; readonly event: StrayEvent },
+  services: RunServices,
 ): void {
+  const { strayEvents } = services.state;
+  const kind = event.set === undefined ? 'unread' : findEventKind(event.set, services);
+  strayEvents.set(name, new Map(strayEvents.get(name)).set(kind, event));
+}
+
+/** Notes an event about a subscriber without a recent action of the run: it may be one about another subscriber with a wrong sub. */
+function noteUnraised({ client, sub, set }: ReadEvent, services: RunServices): void {
+  const { state, target, timeline, interface: certified } = services;
   const about = target.subscribers.find(({ subs }) => subs[client.name] === sub);
   const raised = about && state.lastRaised.get(about.name);
   const late = effectiveLatency(target).event + certified.timing.longestWatch;
   const isRecent = raised !== undefined && timeline.now() - raised <= late * 1000;
   if (about !== undefined && !isRecent)
-    state.strayEvents.set(client.name, { at: timeline.now(), sub, ...omitUndefined({ set }) });
+    noteStray({ client, event: { at: timeline.now(), sub, ...omitUndefined({ set }) } }, services);
 }
 
 /** First kind that matches an event: the events of different kinds about one subscriber have separate scripts. */
@@ -144,7 +152,7 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
         message,
         ...omitUndefined({ sub: isUnread ? undefined : sub, set }),
       };
-      if (isAstray || isUnread) services.state.strayEvents.set(client.name, stray);
+      if (isAstray || isUnread) noteStray({ client, event: stray }, services);
       if (isAstray) return;
       const inbox = ctx.state.events.get(key);
       if (inbox !== undefined) deliverTo(inbox, delivery);

@@ -318,6 +318,8 @@ function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages,
   if (result.startedAt === 0 || result.reason !== undefined) return undefined;
   for (const step of given.steps) {
     if (step.control || step.expectations.length === 0) continue;
+    // A refused step ends its case: its finding stands at the step, and no expectation was judged.
+    if (result.findings.some((one) => one.code === 'refused' && one.step === step.name)) break;
     const exchange = singleExchange(step, result, given);
     const observation = exchange === undefined ? undefined : rebuildObservation(exchange, messages);
     if (observation === undefined) continue;

@@ -109,7 +109,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'kid-ignored-first-key': [
       'kid is not looked at; the first registered key is used.',
-      'HDR-001 HDR-004',
+      'HDR-001 HDR-003 HDR-004',
       withPipeline(() => ({
         readKey: reader('first-key', (context) => {
           const [key] = context.client.keys.values();

@@ -142,25 +142,17 @@ function createLines(stream: ProgressOptions['stream']) {
   return { write, pause, resume };
 }
 
-/** Plain lines for a log: failures at once, and progress at most once a minute after the first minute. */
+/** Plain lines for a log: findings at once, and progress once a minute. */
 export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now'>): Progress {
   let state = initialState;
-  let lastTenth = 0;
   let timer: NodeJS.Timeout | undefined;
   const { write, pause, resume } = createLines(stream);
-  const tenth = (): readonly string[] => {
-    const tenths = state.cases === 0 ? 0 : Math.floor((state.done * 10) / state.cases);
-    // A run that is ending comes to no further tenth.
-    if (tenths <= lastTenth || state.undone > 0 || secondsSince(state, now()) * 1000 >= logInterval) return [];
-    lastTenth = tenths;
-    return [`${tenths * 10}%: ${renderDone(state)}`];
-  };
   const event = (one: ProgressEvent): void => {
     state = applyEvent(state, one, now());
     if (one.kind === 'started') timer ??= setInterval(() => write([renderMinute(state, now())]), logInterval).unref();
     if (one.kind === 'note') write([forTerminal(one.text, textLimit)]);
     if (one.kind === 'finding') write(renderFound(one));
-    if (one.kind === 'case-finished') write([...renderEnded(one, state, loggedVerdicts), ...tenth()]);
+    if (one.kind === 'case-finished') write(renderEnded(one, state, loggedVerdicts));
   };
   return { event, pause, resume, close: () => clearInterval(timer) };
 }

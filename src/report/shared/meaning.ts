@@ -99,10 +99,10 @@ function brokenMeaning(said: MeaningSource, after: string): readonly string[] {
 }
 
 /** The reference carrier ended with its run, so only a run against a target can resume. */
-const canResume = ({ header }: MeaningSource): boolean => header.flags.includes('--target');
+export const canResume = ({ header }: MeaningSource): boolean => header.flags.includes('--target');
 
 /** Resume command. It repeats the target file, because files named in a journal are not opened. */
-const resumeWords = ({ header }: MeaningSource): string =>
+export const resumeWords = ({ header }: MeaningSource): string =>
   [
     'carrierspec run --resume',
     ...['--target', '--suites'].flatMap((name) =>

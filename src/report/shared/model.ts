@@ -109,10 +109,10 @@ const underOneStop = (items: readonly UnjudgedItem[], result: Pick<Result, 'foot
   );
 };
 
-/** Rules without a verdict on the carrier. A rule is inconclusive, too, if half of its cases did not run. */
+/** Rules without a verdict on the carrier, and not attested. A rule is inconclusive, too, if half of its cases did not run. */
 export function unjudgedRules(result: Pick<Result, 'rules' | 'footer'>): readonly UnjudgedItem[] {
   const items = result.rules.flatMap(({ id, verdict, followsFrom, reason = 'no reason was given' }) => {
-    if (isConclusive(verdict)) return [];
+    if (isConclusive(verdict) || verdict === 'attested') return [];
     return [
       {
         kind: 'rule' as const,
@@ -211,10 +211,7 @@ export function createModel(result: Result): ReportModel {
     ...places,
     following,
     stopped: judges.filter(({ verdict }) => !isNotRun(verdict)),
-    unjudged: [
-      ...judges.filter(({ verdict }) => isNotRun(verdict)),
-      ...unjudgedRules(result).filter(({ verdict }) => verdict !== 'attested'),
-    ],
+    unjudged: [...judges.filter(({ verdict }) => isNotRun(verdict)), ...unjudgedRules(result)],
   };
 }
 

@@ -139,7 +139,7 @@ describe('the outcome in words', () => {
       'incomplete',
       [2, 3],
       0,
-      'no required rule was found broken, but not every selected one that applies could be judged',
+      'no required rule was found broken, but some applicable rules of the selection have no verdict',
     ],
     ['incomplete', [3, 3], 0, 'no required rule was found broken, but not everything selected was judged'],
   ])('%s, %j judged of applicable, %i broken', (outcome, judged, broken, sentence) => {

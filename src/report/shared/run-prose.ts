@@ -35,10 +35,13 @@ function apartWords(rules: readonly RuleResult[]): string {
   return `; ${broken.length} ${of} that this profile does not count ${is} broken: ${broken.map(({ id }) => id).join(', ')}`;
 }
 
-function incompleteWords({ applicable, judged }: Score): string {
+function incompleteWords({ applicable, judged }: Score, rules: readonly RuleResult[]): string {
   const why =
-    judged < applicable ? 'not every selected one that applies could be judged' : 'not everything selected was judged';
-  return `no required rule was found broken, but ${why}`;
+    judged < applicable
+      ? 'some applicable rules of the selection have no verdict'
+      : 'not everything selected was judged';
+  const apart = apartWords(rules);
+  return `no required rule${apart === '' ? '' : ' that counts'} was found broken, but ${why}${apart}`;
 }
 
 /** Number of broken rules; rules with findings that follow from another rule are counted separately (P2). */
@@ -60,7 +63,7 @@ export function outcomeWords(judged: ConcludedRun): string {
   const words: Readonly<Record<RunOutcome, () => string>> = {
     conformant: () => `${conformantWords(judged)}${apartWords(rules)}`,
     'not conformant': () => brokenWords(rules),
-    incomplete: () => incompleteWords(footer.score.required),
+    incomplete: () => incompleteWords(footer.score.required, rules),
     'not judged': () => `${unjudgedWords(footer.score.required)}${apartWords(rules)}`,
   };
   return words[footer.outcome]();

@@ -45,12 +45,11 @@ function foundLines(page: Page, one: LocatedFinding, tone: Tone): readonly strin
   ];
 }
 
-/** Level of detail: `verbose` shows every finding with its evidence, the others one of each likeness. */
-export type DetailLevel = 'quiet' | 'usual' | 'verbose';
+/** Level of detail: outcome and broken rules; one screen; everything, with one finding of each likeness. */
+export type DetailLevel = 'quiet' | 'brief' | 'whole';
 
 interface GroupDisplay {
   readonly model: ReportModel;
-  readonly detail: DetailLevel;
   readonly tone: Tone;
   readonly head: Tone;
 }
@@ -65,15 +64,12 @@ function moreWords(
   return names.length === 0 ? undefined : `and in ${count}: ${listIds(names, limit)}`;
 }
 
-/** Head of a rule and its first ten findings with evidence; similar ones are counted unless `verbose`. */
-function renderGroup(page: Page, group: FindingGroup, { model, detail, tone, head }: GroupDisplay): readonly string[] {
+/** Head of a rule and its first ten findings with evidence; similar ones are counted. */
+function renderGroup(page: Page, group: FindingGroup, { model, tone, head }: GroupDisplay): readonly string[] {
   const { ref, found } = group;
   const rule = model.rules.get(group.rule);
   const clause = rule === undefined ? '' : `  ${forTerminal(renderClause(rule.clause), 60)}`;
-  const kinds =
-    detail === 'verbose'
-      ? found.map((one) => [one])
-      : [...groupBy(found, ({ finding }) => findingLikeness(finding)).values()];
+  const kinds = [...groupBy(found, ({ finding }) => findingLikeness(finding)).values()];
   const shown = kinds.slice(0, maxShownInFull).flatMap(([first, ...more]) => {
     if (first === undefined) return [];
     const elsewhere = page.paragraph(moreWords([first], more), { indent: 4, tone: page.paint.dim });
@@ -93,36 +89,36 @@ function renderGroup(page: Page, group: FindingGroup, { model, detail, tone, hea
   ];
 }
 
-export function renderFailures(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
+export function renderFailures(page: Page, model: ReportModel): readonly string[] {
   if (model.failures.size === 0) return [];
   const groups = inRuleOrder(model.failures, model);
   const { red } = page.paint;
   return [
     ...page.heading('Failures', countFailures('failures', model), red.bold),
-    ...groups.flatMap((group) => renderGroup(page, group, { model, detail, tone: red, head: red.bold })),
+    ...groups.flatMap((group) => renderGroup(page, group, { model, tone: red, head: red.bold })),
   ];
 }
 
 /** Failures that entries of expected.yaml tolerate, without a heading of their own. */
-export function renderTolerated(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
+export function renderTolerated(page: Page, model: ReportModel): readonly string[] {
   const { cyan } = page.paint;
   return inRuleOrder(model.expected, model).flatMap((group) =>
-    renderGroup(page, group, { model, detail, tone: cyan, head: cyan.bold }),
+    renderGroup(page, group, { model, tone: cyan, head: cyan.bold }),
   );
 }
 
 /** Broken rules that do not count for the outcome. */
-export function renderUncounted(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
+export function renderUncounted(page: Page, model: ReportModel): readonly string[] {
   if (model.uncounted.size === 0) return [];
   const groups = inRuleOrder(model.uncounted, model);
   const { yellow } = page.paint;
   return [
     ...page.heading('Broken, but not counted', countFailures('uncounted', model), yellow.bold),
-    ...groups.flatMap((group) => renderGroup(page, group, { model, detail, tone: yellow, head: yellow })),
+    ...groups.flatMap((group) => renderGroup(page, group, { model, tone: yellow, head: yellow })),
   ];
 }
 
-export function renderWarnings(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
+export function renderWarnings(page: Page, model: ReportModel): readonly string[] {
   const { warnings } = model;
   if (warnings.size === 0) return [];
   const { yellow } = page.paint;
@@ -132,8 +128,6 @@ export function renderWarnings(page: Page, model: ReportModel, detail: DetailLev
       `${countNoun(countSection(model.rules.values(), 'warnings'), 'rule')} not followed, no outcome changed`,
       yellow.bold,
     ),
-    ...inRuleOrder(warnings, model).flatMap((group) =>
-      renderGroup(page, group, { model, detail, tone: yellow, head: yellow }),
-    ),
+    ...inRuleOrder(warnings, model).flatMap((group) => renderGroup(page, group, { model, tone: yellow, head: yellow })),
   ];
 }

@@ -23,6 +23,7 @@ import { isStale } from '../../verdict/expected.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import { staleEndWords, staleWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
+import { renderBrief } from './brief.ts';
 import { createModel, type ReportModel } from '../shared/model.ts';
 import {
   brokenLines,
@@ -134,11 +135,7 @@ const renderWhy = (page: Page, { reasons, root, expected = [] }: ResultFooter): 
 ];
 
 /** Everything but the outcome: the setup of the run first, the failures last. */
-function renderBody(
-  page: Page,
-  result: Result,
-  { model, detail }: { readonly model: ReportModel; readonly detail: DetailLevel },
-): readonly string[] {
+function renderBody(page: Page, result: Result, model: ReportModel): readonly string[] {
   const { stopped, unjudged } = model;
   const { footer } = result;
   return [
@@ -148,29 +145,32 @@ function renderBody(
     ...(footer === undefined ? [] : limitLines(page, footer)),
     ...attestedLines(page, result.rules),
     ...unjudgedLines(page, unjudged),
-    ...renderWarnings(page, model, detail),
-    ...renderUncounted(page, model, detail),
+    ...renderWarnings(page, model),
+    ...renderUncounted(page, model),
     ...unsolicitedLines(page, result),
     ...stoppedLines(page, stopped),
-    ...renderFailures(page, model, detail),
-    ...expectedLines(page, result, renderTolerated(page, model, detail)),
+    ...renderFailures(page, model),
+    ...expectedLines(page, result, renderTolerated(page, model)),
   ];
 }
 
-/** `detail` defaults to `usual`. */
+/** `detail` defaults to `whole`. */
 interface TerminalOptions {
   readonly colour: boolean;
   readonly width: number;
   readonly detail?: DetailLevel;
+  /** File that has the result, for the next command. */
+  readonly file?: string;
 }
 
-/** The final report as lines of text, outcome and broken rules last. `quiet` has only these. */
-export function renderTerminal(result: Result, { detail = 'usual', ...setting }: TerminalOptions): string {
+/** The final report as lines of text. */
+export function renderTerminal(result: Result, { detail = 'whole', file, ...setting }: TerminalOptions): string {
   const page = createPage(setting, result.header.flags);
   const { footer } = result;
   const model = createModel(result);
+  if (detail === 'brief') return `${renderBrief(page, result, { model, file }).join('\n')}\n`;
   const lines = [
-    ...(detail === 'quiet' ? [] : renderBody(page, result, { model, detail })),
+    ...(detail === 'quiet' ? [] : renderBody(page, result, model)),
     ...outcomeLines(page, result),
     ...(footer === undefined
       ? []

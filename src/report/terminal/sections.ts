@@ -158,7 +158,7 @@ export function expectedLines(
 
 type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
-const endingTone = (page: Page, result: Run): Tone => toneStyle(page, runHeadline(result).tone);
+export const endingTone = (page: Page, result: Run): Tone => toneStyle(page, runHeadline(result).tone);
 
 export function outcomeLines(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;

@@ -209,8 +209,9 @@ export function withVerdicts(result: Result): Result {
   const rules = result.rules.map((rule) => ({ ...rule, standing: standings.get(rule.id) ?? rule.standing }));
   if (footer === undefined) return { ...result, rules };
   const ending = concludeEnding({ footer, rules });
-  const headline = makeHeadline(footer, runScope(header), ending);
-  const concluded = { ending, exitCode: endingCodes[ending], headline, standings: countStandings(rules) };
+  const counts = countStandings(rules);
+  const headline = makeHeadline({ ...footer, standings: counts }, runScope(header), ending);
+  const concluded = { ending, exitCode: endingCodes[ending], headline, standings: counts };
   return { ...result, rules, footer: { ...footer, ...concluded } };
 }
 

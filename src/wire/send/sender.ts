@@ -129,6 +129,13 @@ function throwShortage(sent: SendResult): SendResult {
   return sent;
 }
 
+/** The carrier may have taken a request whose connection broke; then it refuses the copy, which says nothing of the request. */
+function unlessRefused(again: SendResult): SendResult {
+  const isRefused = 'response' in again && again.response.status >= 400 && again.response.status < 500;
+  const detail = 'the connection broke, and the same request was refused when it was sent again';
+  return isRefused ? { noResponse: { reason: 'reset', detail } } : again;
+}
+
 /** The request timeout covers the whole exchange; the pool opens up to `connections` connections to each origin. */
 export function createSender(calling: ConnectionSettings): Sender {
   const closing = new AbortController();
@@ -145,7 +152,7 @@ export function createSender(calling: ConnectionSettings): Sender {
       if (!('lost' in sent)) return throwShortage(sent);
       const again = await dispatchRequest(fresh, request, calling);
       if ('lost' in again) throw new TypeError('a new connection has carried nothing before');
-      return throwShortage(again);
+      return throwShortage(request.method === 'POST' ? unlessRefused(again) : again);
     },
     close: async () => {
       closing.abort();

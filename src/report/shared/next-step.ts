@@ -1,0 +1,41 @@
+import { dirname } from 'node:path';
+import { quoteWord } from '../../lib/shell.ts';
+import { flagValues, withoutFlag } from '../../model/flags.ts';
+import type { Result } from '../../model/result.ts';
+import { countStandings } from '../../verdict/counts.ts';
+import { runEnding } from '../../verdict/ending.ts';
+import { renderCommand } from './facts.ts';
+import { canResume, resumeWords } from './meaning.ts';
+
+type Ended = Pick<Result, 'header' | 'footer' | 'rules'>;
+
+const isUnfinished = (ended: Ended): boolean => {
+  const ending = runEnding(ended);
+  return ending === 'broken' || ending === 'internal' || ending === 'incomplete';
+};
+
+/** Flag for the folder of the result, unless a run finds it by itself. */
+function outFlag(file: string | undefined): string {
+  const folder = file === undefined ? '' : dirname(file);
+  return folder === '' || folder.startsWith('carrierspec-report') ? '' : ` --out ${quoteWord(folder)}`;
+}
+
+/** The command that the reader of this run types next, and what it is for; undefined if there is none. `file` has the result. */
+export function nextStep(ended: Ended, file?: string): string | undefined {
+  const { header, footer, rules } = ended;
+  const { selection, flags, profile } = header;
+  const isReference = !flags.includes('--target');
+  if (runEnding(ended) === 'interrupted')
+    return canResume(ended) ? `${resumeWords(ended)}${outFlag(file)}  goes on where it stopped` : undefined;
+  if (footer?.root !== undefined) return undefined;
+  if (isUnfinished(ended)) return `carrierspec run --last-failed${outFlag(file)}  runs again what has no pass`;
+  const { 'not followed': notFollowed = 0, uncounted = 0 } = countStandings(rules);
+  if (notFollowed + uncounted > 0 && profile !== 'strict') {
+    const strict = [...withoutFlag(flags, '--profile'), '--profile', 'strict'];
+    return `${renderCommand(selection, strict)}  counts what is not followed`;
+  }
+  if (!isReference) return `carrierspec certify ${quoteWord(file ?? 'result.json')} --key KEY  signs what it came to`;
+  return flagValues(flags, '--fault').length > 0
+    ? undefined
+    : 'carrierspec init  writes a target file for a carrier of your own';
+}
