@@ -29,7 +29,7 @@ export interface Finding extends Binding {
   readonly followsFrom?: string;
   /** Tokens, or data of a person, came that must not have come: no wrong target file explains that (P21). */
   readonly carries?: 'tokens' | 'data';
-  /** Its message failed so that the failure may be gone when the request is sent again (P26); only for findings of invariants. */
+  /** Its message failed so that the failure may be gone when the request is sent again (P26). */
   readonly mayPass?: true;
   /** The plain request of the client was refused, and never accepted before. */
   readonly root?: true;

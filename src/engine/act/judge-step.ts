@@ -1,4 +1,4 @@
-import { isThrottled } from '../../judge/classify.ts';
+import { isThrottled, mayPass } from '../../judge/classify.ts';
 import { findMismatches } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
 import type { Observation, OperatorReply, ResponseObservation } from '../../judge/observation.ts';
@@ -145,6 +145,7 @@ function judgeExpectations(
       step: step.name,
       position: expectation.position,
       ...omitUndefined({ message: observation.message }),
+      ...(observation.kind === 'response' && mayPass(observation) ? { mayPass: true as const } : {}),
     };
     const found = mismatches.flatMap((mismatch) => asFindings(mismatch, expectation.rules, { ...place, rules }));
     findings.push(...found.map((finding) => redactFinding(finding, ctx)));

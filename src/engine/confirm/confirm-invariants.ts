@@ -66,16 +66,22 @@ async function rerunCase(
   return { found: new Map(judge.conclude().map(({ id, findings }) => [id, findings])) };
 }
 
-/** Rules and aspects that the other tries show broken. */
+/** Rule or aspect of a finding; for a failure that may pass also its case and step, because another one does not confirm it (P26). */
+const seenKey = (finding: Finding): string => {
+  const ref = renderRuleRef(finding);
+  return finding.mayPass === true ? `${ref} ${finding.seenIn ?? ''} ${finding.step ?? ''}` : ref;
+};
+
+/** Keys of the findings in the other tries. */
 function seenAgain({ id }: InvariantResult, tries: readonly RerunOutcome[]): ReadonlySet<string> {
   const again = tries.flatMap((one) => ('found' in one ? (one.found.get(id) ?? []) : []));
-  return new Set(again.filter(isRequired).map(renderRuleRef));
+  return new Set(again.filter(isRequired).map(seenKey));
 }
 
 /** Whether the tries show all that the invariant found. */
 const isSeenAgain = (result: InvariantResult, tries: readonly RerunOutcome[]): boolean => {
   const seen = seenAgain(result, tries);
-  return result.findings.every((one) => !isRequired(one) || seen.has(renderRuleRef(one)));
+  return result.findings.every((one) => !isRequired(one) || seen.has(seenKey(one)));
 };
 
 /** Compares an invariant with its other tries: one violation that is seen again confirms it, in whichever case. */
@@ -85,13 +91,13 @@ function compareInvariant(result: InvariantResult, tries: readonly RerunOutcome[
   if (impossible !== undefined && seen.size === 0) return markSeenOnce(result, impossible);
   const often = seenOften(result.findings);
   const findings = result.findings.map((one) =>
-    isRequired(one) && !seen.has(renderRuleRef(one)) && !often.has(renderRuleRef(one))
+    isRequired(one) && !seen.has(seenKey(one)) && !often.has(renderRuleRef(one))
       ? { ...one, unstable: true as const }
       : one,
   );
   const standing = findings.filter(isRequired);
   const status = standing.length === 0 ? 'unstable' : 'confirmed';
-  const isChance = standing.length > 0 && standing.every((one) => !seen.has(renderRuleRef(one)));
+  const isChance = standing.length > 0 && standing.every((one) => !seen.has(seenKey(one)));
   const chance = {
     status: 'seen-once',
     reason: `several cases showed it, and ${tries.length} of them not again`,

@@ -20,7 +20,7 @@ const failed = (status: number) => ({ status, body: { error: 'server_error' } })
 
 /** Runs cases of one request each; `conduct` behaves by the number of requests so far. */
 async function judge(
-  conduct: (index: number) => ReturnType<typeof granted | typeof failed>,
+  conduct: (index: number) => Conduct,
   expectation = '{ status: [200] }',
   ids: readonly string[] = ['one', 'two'],
 ) {
@@ -44,6 +44,50 @@ describe('a failure that goes away (P26)', () => {
       const failing = Object.values(cases).filter(({ passing }) => passing === 1);
       expect(failing).toMatchObject([{ verdict: 'pass', messages: [{ passing: true }, {}, { attempt: 'again' }] }]);
       expect(failing[0]).not.toHaveProperty('confirmation');
+    },
+  );
+
+  test('a connection that breaks is one', async () => {
+    const { verdicts, footer } = await judge((index) => (index < 2 ? { reset: true } : granted(index)));
+    expect(verdicts).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'pass' });
+    expect(footer).toMatchObject({ passing: 1, exitCode: 0 });
+  });
+
+  test('a few among many repetitions are, and all of them are not', async () => {
+    const many =
+      '  - { id: one, title: A case, rule: REQ-001, steps: [{ times: 20, authorize: {}, expect: accepted }] }\n';
+    const form = async (isFailed: (index: number) => boolean) => {
+      const { result } = await runYamlCases(many + invariant('{ status: [200] }'), {
+        rules,
+        confirm: true,
+        conduct: (_, index) => (isFailed(index) ? failed(502) : granted(index)),
+      });
+      return result.rules.find(({ id }) => id === 'REQ-002')?.verdict;
+    };
+    expect(await form((index) => index % 10 < 2)).toBe('pass');
+    expect(await form(() => true)).toBe('fail');
+  });
+
+  test.each([
+    [2, 'warn', 'unstable'],
+    [9, 'fail', 'confirmed'],
+  ] as const)(
+    'a second try that one spoils is made again: a step wrong %i times is %s',
+    async (wrong, verdict, status) => {
+      const two =
+        '  - { id: two, title: A case, rule: REQ-001, steps: [{ as: first, control: true, authorize: {} }, { as: late, authorize: { claims: { prompt: login } }, expect: denied }] }\n';
+      let [plain, other] = [0, 0];
+      const { cases } = await runYamlCases(two, {
+        confirm: true,
+        conduct: ({ prompt }, index) => {
+          if (prompt === undefined) plain += 1;
+          else other += 1;
+          // The control of the second try fails once.
+          if (prompt === undefined) return plain === 2 ? failed(502) : granted(index);
+          return other < wrong ? granted(index) : { status: 400, body: { error: 'invalid_request' } };
+        },
+      });
+      expect(cases['two']).toMatchObject({ verdict, confirmation: { status } });
     },
   );
 

@@ -98,6 +98,20 @@ function joinTries(tried: CaseResult, again: CaseResult, { findings, confirmatio
   return { ...judged, ...left, findings, confirmation, verdict: confirmedVerdict(findings, left.reason) };
 }
 
+/** A failure that may pass, and was not seen again, breaks nothing (P26). */
+function passingUnstable(result: CaseResult): CaseResult {
+  const findings = result.findings.map((one) =>
+    one.mayPass === true && isRequired(one) ? { ...one, unstable: true as const } : one,
+  );
+  if (findings.some(isRequired)) return { ...result, findings };
+  return {
+    ...result,
+    findings,
+    confirmation: { status: 'unstable' },
+    verdict: confirmedVerdict(findings, result.reason),
+  };
+}
+
 /** Runs a case a second time, and compares the tries. */
 export async function runSecondTry(
   result: CaseResult,
@@ -121,7 +135,8 @@ export async function runSecondTry(
   const messages = [...result.messages, ...spoilt, ...again.messages];
   const tried = { ...result, messages, ...(acts.length === 0 ? {} : { acts }) };
   const isInconclusive = again.verdict === 'inconclusive' && !again.findings.some(isRequired);
-  if (isInconclusive) return withoutSecondTry(tried, `the second try came to no verdict: ${again.reason ?? ''}`);
+  if (isInconclusive)
+    return withoutSecondTry(passingUnstable(tried), `the second try came to no verdict: ${again.reason ?? ''}`);
   const isTraced = !result.findings.some(isRefusedValue);
   const later = again.findings.map((one) => shiftActs(one, result.acts?.length ?? 0));
   const found = isTraced ? attributeToCase(later, given, confirming.services) : later;
