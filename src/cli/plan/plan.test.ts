@@ -111,7 +111,7 @@ describe('a run goes as planned', () => {
   test('--budget: what fits runs, the rest is not run, and the run is incomplete', async () => {
     const { code, stdout, result } = await runInto(['events', '--budget', '10m']);
     expect(code).toBe(4);
-    expect(stdout).toMatch(/not-run: beyond the budget of 10m/);
+    expect(stdout).toMatch(/ beyond the budget of 10m/);
     const plan = await planJson('events', '--budget', '10m');
     const cases = [...result.cases];
     const ran = cases.filter(({ startedAt }) => startedAt !== 0).map(({ id }) => id);

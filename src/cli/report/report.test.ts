@@ -30,8 +30,10 @@ describe('report', () => {
     const { code, stdout, stderr } = await runCli(['report', file('result.json')]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^carrierspec \d+\.\d+\.\d+(?:-rc\.\d+)? {2}run [0-9a-f]{16}\n[\s\S]*\nConformant in the 1 of \d+ required rules that were run: /,
+      /^carrierspec \d+\.\d+\.\d+(?:-rc\.\d+)?: [^\n]+\n[\s\S]*\nConformant in the 1 of \d+ required rules that were run: exit code 0\n/,
     );
+    const whole = await runCli(['report', file('result.json'), '--verbose']);
+    expect(whole.stdout).toMatch(/^carrierspec \S+ {2}run [0-9a-f]{16}\n[\s\S]*\nRules by area {2}/);
   });
 
   test.each(Object.keys(formats))('makes %s on stdout, and nothing else; --help names it', async (format) => {

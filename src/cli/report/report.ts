@@ -20,7 +20,7 @@ export async function reportCommand(
   const result = readResultNoted(file, invocation);
   const reporters = await beginReporters(loaded, {}, (line) => stderr.write(`${forTerminal(line)}\n`));
   if (wanted.length === 0 && loaded.length === 0)
-    stdout.write(renderTerminal(result, { ...pageSetting(stdout, env), detail }));
+    stdout.write(renderTerminal(result, { ...pageSetting(stdout, env), detail, file }));
   await writeRequested(wanted, renderFormat(result), stdout);
   await reporters.finish(result);
   const files = reportFiles(wanted);

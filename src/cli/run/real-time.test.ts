@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
@@ -31,7 +31,9 @@ describe.concurrent('in real time', () => {
       env: { NODE_OPTIONS: `--import=${join(folder, 'halt.mjs')}` },
       timeLimit: 150_000,
     });
-    await running.stderr(/ cases/);
+    const journal = join(out, 'journal.jsonl');
+    const isUnderWay = (): boolean => existsSync(journal) && readFileSync(journal, 'utf8').includes('"kind":"case"');
+    await expect.poll(isUnderWay, { timeout: 45_000 }).toBe(true);
     writeFileSync(join(folder, 'halt'), '');
     const { code, stderr } = await running.ended;
     expect(stderr).toContain('carrierspec itself stood still for');

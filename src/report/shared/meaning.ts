@@ -101,14 +101,14 @@ function brokenMeaning(said: MeaningSource, after: string): readonly string[] {
 /** The reference carrier ended with its run, so only a run against a target can resume. */
 export const canResume = ({ header }: MeaningSource): boolean => header.flags.includes('--target');
 
-/** Resume command. It repeats the target file, because files named in a journal are not opened. */
-export const resumeWords = ({ header }: MeaningSource): string =>
-  [
-    'carrierspec run --resume',
-    ...['--target', '--suites'].flatMap((name) =>
-      flagValues(header.flags, name).flatMap((file) => [name, quoteWord(file)]),
-    ),
-  ].join(' ');
+/** Flags for the files of the run: those that a journal or a result names are not opened, so a command repeats them. */
+export const ownFiles = ({ header }: MeaningSource): string =>
+  ['--target', '--suites']
+    .flatMap((name) => flagValues(header.flags, name).map((file) => ` ${name} ${quoteWord(file)}`))
+    .join('');
+
+/** Command that resumes the run. */
+export const resumeWords = (said: MeaningSource): string => `carrierspec run --resume${ownFiles(said)}`;
 
 const resumeSentence = (said: MeaningSource): string =>
   canResume(said)

@@ -5,7 +5,7 @@ import type { Result } from '../../model/result.ts';
 import { countStandings } from '../../verdict/counts.ts';
 import { runEnding } from '../../verdict/ending.ts';
 import { renderCommand } from './facts.ts';
-import { canResume, resumeWords } from './meaning.ts';
+import { canResume, ownFiles, resumeWords } from './meaning.ts';
 
 type Ended = Pick<Result, 'header' | 'footer' | 'rules'>;
 
@@ -28,7 +28,8 @@ export function nextStep(ended: Ended, file?: string): string | undefined {
   if (runEnding(ended) === 'interrupted')
     return canResume(ended) ? `${resumeWords(ended)}${outFlag(file)}  goes on where it stopped` : undefined;
   if (footer?.root !== undefined) return undefined;
-  if (isUnfinished(ended)) return `carrierspec run --last-failed${outFlag(file)}  runs again what has no pass`;
+  if (isUnfinished(ended))
+    return `carrierspec run --last-failed${ownFiles(ended)}${outFlag(file)}  runs again what has no pass`;
   const { 'not followed': notFollowed = 0, uncounted = 0 } = countStandings(rules);
   if (notFollowed + uncounted > 0 && profile !== 'strict') {
     const strict = [...withoutFlag(flags, '--profile'), '--profile', 'strict'];

@@ -54,7 +54,7 @@ describe('a run on one screen', () => {
     expect(countLines(text)).toBeLessThanOrEqual(40);
     for (const id of ids(count)) expect(text).toContain(`run again  carrierspec run case-of-${id.toLowerCase()} `);
     expect(text).toMatch(/\nNot conformant: exit code 1\n/);
-    expect(text).toContain('  next       carrierspec run --last-failed --out out  ');
+    expect(text).toContain('  next       carrierspec run --last-failed --target carrier.yaml --out out  ');
   });
 
   it('has a line for each further rule, and counts those beyond', () => {
@@ -86,7 +86,7 @@ describe('a run on one screen', () => {
   });
 
   test.each([60, 80, 120])('fits a terminal of %i cells, except commands', (width) => {
-    const isCommand = (line: string): boolean => /^ {2}(run again|next) /.test(line);
+    const isCommand = (line: string): boolean => /^ {2}(run again|next) |: exit code \d+$/.test(line);
     const long = brief(shippedSample, width)
       .split('\n')
       .filter((line) => line.length > width && !isCommand(line));

@@ -14,7 +14,7 @@ import { foundElsewhere, type LocatedFinding, type ReportModel } from '../shared
 import { nextStep } from '../shared/next-step.ts';
 import { staleWords, summarizeUnsolicited } from '../shared/notes.ts';
 import { levelWords, renderClause, violationCount } from '../shared/prose.ts';
-import { capitalise, gapWords, outcomeWords, passingWords, rootFacts } from '../shared/run-prose.ts';
+import { capitalise, doubtWords, gapWords, outcomeWords, passingWords, rootFacts } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { unjudgedCauses } from '../shared/unjudged.ts';
 import { endingTone } from './sections.ts';
@@ -198,8 +198,18 @@ function footerLines(page: Page, footer: ResultFooter): readonly string[] {
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(people === undefined ? [] : [{ label: 'people', text: peopleWords(people) }]),
     ...(passing === undefined ? [] : [{ label: 'failures', text: passingWords(passing) }]),
+    ...(footer.doubt === undefined
+      ? []
+      : [{ label: 'skew', text: `the carrier's clock is ${doubtWords(footer.doubt)}` }]),
   ];
   return facts.flatMap(({ label, text }) => page.fact(label, text));
+}
+
+/** Rules that the operator attests; undefined if there are none. */
+function attestedText({ rules }: Pick<Result, 'rules'>): string | undefined {
+  const attested = rules.filter(({ standing }) => standing === 'attested').map(({ id }) => id);
+  if (attested.length === 0) return undefined;
+  return `${countNoun(attested.length, 'rule')} by the operator, counted as no pass: ${listRanges(attested, maxOthers)}`;
 }
 
 /** The verdict with its exit code, the share of the rules that it rests on, and the next command. */
@@ -210,15 +220,14 @@ function verdictLines(page: Page, result: Result, file: string | undefined): rea
   const next = nextStep(result, file);
   return [
     '',
-    ...page.paragraph(`${capitalise(runHeadline(result).words)}: exit code ${runExitCode(result)}`, {
-      indent: 0,
-      tone: endingTone(page, result),
-    }),
+    // It is not wrapped, so that the exit code ends its line.
+    endingTone(page, result)(forTerminal(`${capitalise(runHeadline(result).words)}: exit code ${runExitCode(result)}`)),
     ...(footer === undefined
       ? page.paragraph('The run was cut off: it has no outcome and no score.')
       : page.paragraph(`${capitalise(outcomeWords({ header, footer, rules }))}.`)),
     ...page.fact('scope', limits.length === 0 ? undefined : limits.join('; ')),
     ...(footer === undefined ? [] : footerLines(page, footer)),
+    ...page.fact('attested', attestedText(result)),
     ...page.fact('unasked', unsolicited?.words),
     ...page.fact('next', next, { whole: true }),
   ];
