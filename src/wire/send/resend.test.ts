@@ -28,14 +28,12 @@ async function sendTwice(status: number, method: string) {
   }
 }
 
-test.each([['a refused copy of a POST says nothing: the carrier may have taken the first one', 'POST', 400]])(
-  '%s',
-  async (_, method, status) => {
-    const { sent, seen } = await sendTwice(status, method);
-    expect(seen).toBe(3);
-    expect(sent).toMatchObject({ noResponse: { reason: 'reset', detail: expect.stringContaining('sent again') } });
-  },
-);
+test('a refused copy of a POST says nothing: the carrier may have taken the first one', async () => {
+  const { sent, seen } = await sendTwice(400, 'POST');
+  const detail = 'the connection broke, and the same request was refused when it was sent again';
+  expect(seen).toBe(3);
+  expect(sent).toEqual({ noResponse: { reason: 'reset', detail } });
+});
 
 test.each([
   ['an accepted copy of a POST', 'POST', 200],
