@@ -79,8 +79,9 @@ discovery: ${issuer === undefined ? fillInMark('URL of the discovery issuer') : 
 #origins: ["https://keys.carrier.example"]
 # The carrier has no subscribers but test users: results and certificates say so.
 #test_carrier: true
-# Recommended rules count for the outcome as well: freshness, replay and limits. Right for a carrier's own CI.
-#profile: strict
+# Recommended rules count for the outcome as well: freshness, replay and limits. Right for a carrier's own CI; a certificate of what
+# the interface requires has interface here.
+profile: strict
 
 ${transportText}# A header with a value of its own on every request, to find it in the carrier's logs.
 #trace_header: X-Request-ID

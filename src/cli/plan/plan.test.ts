@@ -108,6 +108,22 @@ describe('a run goes as planned', () => {
     expect(length / numberOf(plan['longest'])).toBeLessThan(1.25);
   });
 
+  test('the phones get the pushes that were planned', async () => {
+    const { pushes } = await planJson('callback');
+    const planned = listOf(pushes).reduce((sum, { count }) => sum + numberOf(count), 0);
+    const { result } = await runInto(['callback']);
+    const accepted = [...result.cases].flatMap(({ messages }) =>
+      messages.filter((one) => one.kind === 'exchange' && one.object !== undefined && one.response?.status === 200),
+    );
+    expect(planned).toBe(accepted.length);
+    expect((await runCli(['plan', 'callback'])).stdout).toMatch(
+      new RegExp(
+        `^Pushes {2}${planned} pushes to \\d phones, at a carrier that conforms\n +phone +pushes +most in 10 min\n`,
+        'm',
+      ),
+    );
+  });
+
   test('--budget: what fits runs, the rest is not run, and the run is incomplete', async () => {
     const { code, stdout, result } = await runInto(['events', '--budget', '10m']);
     expect(code).toBe(4);

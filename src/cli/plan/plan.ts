@@ -135,6 +135,20 @@ function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly stri
   ];
 }
 
+/** What the phones go through. A carrier that accepts what it must refuse sends more. */
+function renderPushes(page: Page, { pushes }: Forecast): readonly string[] {
+  if (pushes.length === 0) return [];
+  const all = pushes.reduce((sum, { count }) => sum + count, 0);
+  const rows = pushes.map(({ phone, count, most }) => [phone, String(count), String(most)]);
+  return [
+    ...page.heading(
+      'Pushes',
+      `${countNoun(all, 'push', 'pushes')} to ${countNoun(pushes.length, 'phone')}, at a carrier that conforms`,
+    ),
+    ...renderPlanTable(page, ['phone', 'pushes', 'most in 10 min'], rows),
+  ];
+}
+
 function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: string | undefined): readonly string[] {
   const silent = [
     ...notRun.map(({ case: { id }, verdict, reason }) => ({ id, words: `${verdict}: ${reason}` })),
@@ -186,6 +200,7 @@ function renderForecast(page: Page, given: Forecast, { target, clock, budget, or
     ...renderPath(page, given),
     ...renderVerdicts(page, given.verdicts),
     ...renderLocks(page, given),
+    ...renderPushes(page, given),
     ...renderManualTasks(page, given),
     ...renderNotRun(page, given, budget),
   ];

@@ -102,7 +102,7 @@ async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting
   const last = deliveries.at(-1);
   const { noun, summarize } = awaitKinds[act.what];
   const summary =
-    last === undefined ? `no ${noun} within ${Math.round(until - sentAt)} s` : summarize(noun, deliveries);
+    last === undefined ? `no ${noun} within ${Math.round(until - sentAt)} s` : summarize(noun, deliveries, awaiting);
   const { receivedAt, headers, message, body }: Partial<InboxDelivery> = last ?? {};
   const seen = { step: step.name, sentAt, until, deliveries, count: deliveries.length, summary };
   return { ...seen, ...omitUndefined({ receivedAt, headers, message, body }), last };
@@ -230,18 +230,31 @@ type InboxDelivery = CallbackObservation | EventObservation;
 const countNoun = (noun: string, { length }: readonly InboxDelivery[]): string =>
   `${length} ${noun}${length === 1 ? '' : 's'}`;
 
+/** `1 event: device_change of first`. */
+function describeEvents(noun: string, deliveries: readonly InboxDelivery[], { act, ctx }: AwaitStep): string {
+  const { eventKinds } = ctx.services.interface;
+  const kindOf = (one: InboxDelivery): string => {
+    const set = one.kind === 'event' ? one.set : undefined;
+    const kind = set && Object.keys(eventKinds).find((name) => eventKinds[name]?.(set));
+    return kind ?? (set === undefined ? 'one that cannot be read' : 'one of another kind');
+  };
+  const kinds = [...new Set(deliveries.map(kindOf))].join(' and ');
+  const whom = awaitedSubscriber(act, ctx)?.name;
+  return `${countNoun(noun, deliveries)}: ${kinds}${whom === undefined ? '' : ` of ${whom}`}`;
+}
+
 const describeEach = (_: string, deliveries: readonly InboxDelivery[]): string =>
   deliveries.map((one) => (one.kind === 'callback' ? summarizeCallback(one) : one.kind)).join(', then ');
 
 interface AwaitKind {
   readonly noun: string;
-  readonly summarize: (noun: string, deliveries: readonly InboxDelivery[]) => string;
+  readonly summarize: (noun: string, deliveries: readonly InboxDelivery[], awaiting: AwaitStep) => string;
   readonly take: (awaiting: AwaitStep) => Promise<Observation>;
 }
 
 const awaitKinds: Readonly<Record<Await['what'], AwaitKind>> = {
   callback: { noun: 'callback', summarize: describeEach, take: awaitCallbacks },
-  events: { noun: 'event', summarize: countNoun, take: awaitEvents },
+  events: { noun: 'event', summarize: describeEvents, take: awaitEvents },
   canary: { noun: 'request to the canary', summarize: countNoun, take: awaitEvents },
 };
 

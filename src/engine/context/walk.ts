@@ -41,6 +41,8 @@ export interface Walk {
   readonly traces: Map<string, Readonly<Record<string, unknown>>>;
   readonly requests: PlannedRequest[];
   readonly prompt: PlannedAsk[];
+  /** Requests that a conforming carrier may accept: each is a push to a phone. */
+  pushes: number;
   raisedAt: number | undefined;
   eventsTaken: number;
   now: number;

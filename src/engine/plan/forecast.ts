@@ -6,7 +6,7 @@ import { lowerBound } from './lower-bound.ts';
 import { casesOfOne, startOrder } from './order.ts';
 import { fitBudget, criticalPath, type BookedCase, bookRun, bookedLength } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import type { Target } from '../../model/target.ts';
+import type { Subscriber, Target } from '../../model/target.ts';
 import type { CaseOrder } from './case-order.ts';
 import { invariantRules, type SelectedSuites } from './select.ts';
 
@@ -82,6 +82,8 @@ function planVerdicts({ booked, notRun, beyondBudget }: BookedPlan, wanted: Judg
   };
 }
 
+const phoneOf = ({ phone, name }: Subscriber): string => phone ?? name;
+
 /** Manual task; `at` in seconds from the start of the run. */
 export interface ManualTask extends PlannedAsk {
   readonly case: string;
@@ -116,6 +118,36 @@ export interface Forecast {
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
   readonly manualTasks: readonly ManualTask[];
+  /** Phones that get a push, the busiest first. */
+  readonly pushes: readonly PhonePushes[];
+}
+
+/** Pushes to one phone at a conforming carrier. */
+interface PhonePushes {
+  /** Phone number, or the subscriber's name. */
+  readonly phone: string;
+  readonly count: number;
+  /** Most within ten minutes. */
+  readonly most: number;
+}
+
+/** Seconds of a stretch in which pushes are counted. */
+const pushStretch = 600;
+
+function phonePushes(booked: readonly BookedCase[]): readonly PhonePushes[] {
+  const phones = new Map<string, { count: number; readonly stretches: Map<number, number> }>();
+  for (const { planned, time, begins } of booked) {
+    if (time.pushes === 0) continue;
+    const phone = phoneOf(planned.assignment.subscriber);
+    const before = phones.get(phone) ?? { count: 0, stretches: new Map<number, number>() };
+    const stretch = Math.floor(begins / pushStretch);
+    before.count += time.pushes;
+    before.stretches.set(stretch, (before.stretches.get(stretch) ?? 0) + time.pushes);
+    phones.set(phone, before);
+  }
+  return [...phones]
+    .map(([phone, { count, stretches }]) => ({ phone, count, most: Math.max(...stretches.values()) }))
+    .toSorted((one, other) => other.count - one.count);
 }
 
 function lockUses(booked: readonly BookedCase[]): readonly LockUse[] {
@@ -173,10 +205,11 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
           ...ask,
           at: begins + ask.at,
           case: given.id,
-          phone: assignment.subscriber.phone ?? assignment.subscriber.name,
+          phone: phoneOf(assignment.subscriber),
           client: assignment.client.clientId,
         })),
       )
       .toSorted((a, b) => a.at - b.at),
+    pushes: phonePushes(booked),
   };
 }

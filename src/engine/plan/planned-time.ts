@@ -32,6 +32,8 @@ export interface PlannedTime {
   /** Time until its verdict, including the watch for late callbacks without its locks. */
   readonly total: number;
   readonly prompt: readonly PlannedAsk[];
+  /** Requests that a conforming carrier may accept: each is a push to a phone. */
+  readonly pushes: number;
 }
 
 export interface PlanServices {
@@ -54,7 +56,7 @@ function startWalk(given: Case, services: PlanServices): Walk {
       return Object.fromEntries(given.each.map(([key, value]) => [key, valueIfKnown(() => value.evaluate(scope))]));
     },
   };
-  const empty = { requests: [], prompt: [], raisedAt: undefined, eventsTaken: 0, now: 0 };
+  const empty = { requests: [], prompt: [], pushes: 0, raisedAt: undefined, eventsTaken: 0, now: 0 };
   const walk: Walk = { ...services, scope, traces, ...empty };
   return walk;
 }
@@ -93,6 +95,7 @@ export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'lif
   const silent = mayBeDropped(step) || mayBeEither(step);
   const request = { step: name, at, asked, life, refused: mustBeRefused(step), silent, result: undefined, taken: 0 };
   for (let time = 0; time < (together ? 1 : times); time += 1) requests.push({ ...request });
+  if (!request.refused && !mayBeDropped(step)) walk.pushes += times;
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // If a request that may be dropped is accepted, the run approves it and waits for tokens. A refusal causes no manual task, but plan for
   // one.
@@ -203,8 +206,8 @@ export function planTime(given: Case, services: PlanServices): PlannedTime {
     findVerb(step.act, services.interface.verbs).plan(step.act, step, walk);
   }
   planTearDown(given, walk);
-  const { now: held, prompt, requests } = walk;
+  const { now: held, prompt, requests, pushes } = walk;
   const observed =
     given.watched === false ? [] : requests.map((request) => plannedWindow(request, services.interface.timing));
-  return { held, total: Math.max(held, ...observed), prompt };
+  return { held, total: Math.max(held, ...observed), prompt, pushes };
 }

@@ -1,6 +1,6 @@
 import { countNoun } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { type Level, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
+import { type Score, type Verdict, renderPosition } from '../../model/rule.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
 import { ruleAnchor, type HtmlContent, html, type Markup, nothing, type Links } from './links.ts';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
@@ -80,12 +80,13 @@ function renderMarks(rules: readonly RuleResult[]): Markup {
   return html`<svg class="marks" viewBox="0 0 ${marksPerRow * pitch} ${height}" role="img" aria-label="${verdictCounts(rules)}">${renderQuiet(placed, 'pass')}${renderQuiet(placed, 'informational')}${notable}</svg>`;
 }
 
-function renderCell({ conforming, judged, applicable }: Score, level: Level): Markup {
+/** Broken required rules of an area, which are the figure to look at; an area without any has none. */
+function renderCell({ conforming, judged, applicable }: Score): Markup {
   if (applicable === 0) return html`<td class="none">–</td>`;
-  const missed = level === 'required' ? 'bad' : 'warn';
-  const tone = conforming < judged ? missed : judged < applicable ? 'open' : 'good';
-  const gap = judged < applicable ? html` <span class="of">of ${applicable}</span>` : nothing;
-  return html`<td class="s-${tone}"><span class="score">${conforming}/${judged}</span>${gap}</td>`;
+  const broken = judged - conforming;
+  return broken === 0
+    ? html`<td class="s-good"></td>`
+    : html`<td class="s-bad"><span class="score">${broken} broken</span></td>`;
 }
 
 const legend: readonly Verdict[] = [
@@ -114,9 +115,9 @@ export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[
   const rows = Object.entries(areas).map(([name, scores]) => {
     const own = rules.filter(({ area }) => area === name);
     const link = html`<a href="#rules" data-area="${name}" aria-label="${name}: ${verdictCounts(own)}">${name}</a>`;
-    return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td>${renderCell(scores.required, 'required')}</tr>`;
+    return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td>${renderCell(scores.required)}</tr>`;
   });
-  return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">required</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
+  return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">broken</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
 }
 
 function expectedRow(entry: ExpectedResult, { toRules, toCase }: Links): readonly HtmlContent[] {

@@ -1,3 +1,4 @@
+import { isEvent } from '../shared/facts.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type Delivery, isDriverCall, type Message } from '../../model/exchange.ts';
@@ -24,9 +25,9 @@ const targetPath = (target: string): string =>
   URL.canParse(target, receiver) ? new URL(target, receiver).pathname : '';
 
 /** An event is delivered as a signed token that contains it. */
-function deliveryKind({ idToken, request }: Delivery): string {
-  if (idToken?.claims['events'] !== undefined) return 'event';
-  const body = parseJson(request.body);
+function deliveryKind(delivery: Delivery): string {
+  if (isEvent(delivery)) return 'event';
+  const body = parseJson(delivery.request.body);
   return isJsonObject(body) && 'set' in body ? 'event' : 'callback';
 }
 

@@ -4,7 +4,6 @@ import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/rule.ts';
 import {
-  endingWords,
   capitalise,
   countRuleVerdicts,
   interfaceText,
@@ -17,7 +16,6 @@ import {
   profileLegend,
   skewWords,
   trafficText,
-  countedScore,
 } from '../shared/run-prose.ts';
 import { staleWords, countExpected } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
@@ -44,18 +42,19 @@ function renderBar({ conforming, judged, applicable }: Score): Markup {
   return html`<svg class="bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="3"/><rect class="full" width="${from}" height="3"/>${bad === 0 ? nothing : html`<rect class="bad" x="${from}" width="${bad}" height="3"/>`}</svg>`;
 }
 
-/** Score of the rules that count, with its bar. The bar of a partial run covers all rules that count. */
+/** Bar of the rules that count; the sentence above it has the figures. That of a partial run covers all rules that count. */
 function renderScoreLine(header: ResultHeader, footer: ResultFooter): Markup {
-  const words = countedScore({ header, footer });
-  if (words === undefined) return nothing;
   const { required } = footer.score;
+  if (required.applicable === 0) return nothing;
   const covered = runScope(header).isPartial ? { ...required, applicable: footer.whole } : required;
-  return html`<p class="counted">${words}${renderBar(covered)}</p>`;
+  return html`<p class="counted">${renderBar(covered)}</p>`;
 }
 
-function renderPeriod({ startedAt }: ResultHeader, footer: ResultFooter | undefined): HtmlContent {
+function renderPeriod({ startedAt, clock }: ResultHeader, footer: ResultFooter | undefined): HtmlContent {
   const began = renderMoment(startedAt);
   if (footer === undefined) return `from ${began}`;
+  if (clock.kind === 'virtual')
+    return html`${began} <span class="quiet">took ${renderSpan(footer.wallMilliseconds)}</span>`;
   const length = Date.parse(footer.endedAt) - Date.parse(startedAt);
   if (!Number.isFinite(length)) return `${began} to ${renderMoment(footer.endedAt)}`;
   return html`${began} to ${renderMoment(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
@@ -84,7 +83,7 @@ export function renderFirstScreen(
       ? nothing
       : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
   const areas = footer === undefined ? nothing : renderAreas(footer, rules);
-  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${outcomeSentence(result)}</span></h1>${scope}<p class="meaning">${explainOutcome(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderScoreLine(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${outcomeSentence(result)}</span></h1>${scope}<p class="meaning">${explainOutcome(result).join(' ')}</p>${listed}${footer === undefined ? nothing : renderScoreLine(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
 }
 
 type LabelledFact = readonly [label: string, value: HtmlContent | undefined];

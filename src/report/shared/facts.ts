@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import {
   type Delivery,
@@ -117,10 +118,21 @@ function renderResponse({ response, noResponse }: Exchange, names: readonly stri
 export const renderReceived = (message: Message, headers: readonly string[] = []): string =>
   message.kind === 'exchange' ? renderResponse(message, headers) : renderDelivery(message, headers);
 
+/** Whether a delivery is a signed token that has an event. */
+export const isEvent = ({ idToken }: Delivery): boolean => idToken?.claims['events'] !== undefined;
+
 /** Request line, named header fields and body of a delivery, cut to length. */
-export function renderDelivery({ method, target, request }: Delivery, headers: readonly string[] = []): string {
+export function renderDelivery(delivery: Delivery, headers: readonly string[] = []): string {
+  const { method, target, request, idToken } = delivery;
   const fields = renderHeaders(request, headers);
-  return `${method} ${cutText(target, bodyLimit)}${fields} ${cutText(request.body, bodyLimit)}`.trimEnd();
+  const body = isEvent(delivery) ? `a token with ${JSON.stringify(eventFirst(idToken?.claims ?? {}))}` : request.body;
+  return `${method} ${cutText(target, bodyLimit)}${fields} ${cutText(body, bodyLimit)}`.trimEnd();
+}
+
+/** Claims of an event token, which are public: its subject and the event first. */
+function eventFirst(claims: JsonObject): JsonObject {
+  const first = ['sub', 'events'].filter((name) => claims[name] !== undefined);
+  return Object.fromEntries([...first, ...Object.keys(claims)].map((name) => [name, claims[name] ?? null]));
 }
 
 /** Message that a finding names, or the last one of its step. */
