@@ -135,7 +135,7 @@ function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly stri
   ];
 }
 
-/** What the phones go through. A carrier that accepts what it must refuse sends more. */
+/** Pushes to each phone. A carrier that accepts a request that it must refuse sends more. */
 function renderPushes(page: Page, { pushes }: Forecast): readonly string[] {
   if (pushes.length === 0) return [];
   const all = pushes.reduce((sum, { count }) => sum + count, 0);
