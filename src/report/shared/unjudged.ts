@@ -20,13 +20,14 @@ function firstCause({ reason }: UnjudgedItem): string {
   return opening ?? (reason.split('; ')[0] ?? reason).replace(/ \(\d+ cases\)$/, '');
 }
 
-/** Causes of rules that apply and have no verdict, the most frequent first. Rules that do not apply are none of them. */
+/** Causes for which rules have no verdict, the most frequent first. */
 export function unjudgedCauses(result: Pick<Result, 'rules' | 'footer'>): readonly UnjudgedCause[] {
   const counted = new Set(
-    result.rules.flatMap(({ id, level, apart }) => (level === 'required' && apart !== true ? [id] : [])),
+    result.rules.flatMap(({ id, level, apart, verdict }) =>
+      level === 'required' && apart !== true && verdict !== 'not-applicable' ? [id] : [],
+    ),
   );
-  const open = unjudgedRules(result).filter(({ verdict }) => verdict !== 'not-applicable');
-  return [...groupBy(open, firstCause)]
+  return [...groupBy(unjudgedRules(result), firstCause)]
     .map(([words, rules]) => ({
       words,
       rules: rules.map(({ id }) => id),
