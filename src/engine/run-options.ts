@@ -24,7 +24,8 @@ import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
 export interface RestoredCase extends CaseSummary {
   readonly exchanges: number;
   readonly deliveries: number;
-  /** Clients with an accepted plain request. */
+  /** Clients with an accepted request, and those with an accepted plain request. */
+  readonly acceptedFrom: readonly string[];
   readonly plainAcceptedFrom: readonly string[];
 }
 

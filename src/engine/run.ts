@@ -143,7 +143,7 @@ export async function run(given: RunOptions): Promise<{ result: Result; close: (
   if (options.resume !== undefined) {
     requireSameSettings(options.resume.header, now);
     const rules = createRuleBook((options.nameable ?? suites).rules);
-    requireSoundCases(options.resume, options.selected.cases, { rules, messages: options.interface.messages });
+    requireSoundCases(options.resume, options.selected.cases, { rules, interface: options.interface });
   }
   const stop = createRunStop();
   const { services, close } = await openServices(options, stop);

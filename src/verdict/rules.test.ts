@@ -66,6 +66,11 @@ describe('the verdict of a rule', () => {
       'a softer one of a required rule before it became so: the rest of the rule is open',
       [{ ...without('inconclusive', 'x'), findings: [finding('recommended')] }],
     ],
+    [
+      'inconclusive',
+      'a softer violation of a required rule, of which another case did not run',
+      [{ verdict: 'warn', findings: [finding('recommended')] }, without('not-run', 'beyond the budget')],
+    ],
     ['not-run', 'no case ran', [without('not-run', 'needs a client second')]],
     ['not-run', 'not run, or not applicable', [without('not-applicable', 'x'), without('not-run', 'y')]],
     ['not-applicable', 'the carrier has no such feature', [without('not-applicable', 'x')]],

@@ -60,6 +60,16 @@ describe('a certificate of each outcome', () => {
     expect(beside.stdout).toContain('is, byte for byte, the result that was certified.');
   });
 
+  test.each([
+    ['a request that its rule allows was refused', ['TRN-004', '--fault', 'sdk-version-gates']],
+    ['tokens came that are of another rule', ['REQ-039', '--fault', 'tokens-and-error-both']],
+    ['an event came under another sub', ['unconfirmed-event', '--fault', 'set-sub-is-the-number']],
+    ['a rule is broken that does not count', ['SEC-09', 'TRN-014', '--fault', 'json-serialization-accepted']],
+  ])('a true result is signed where %s', async (_, args) => {
+    const file = await runTo(`true-${args[0]}`, ...args);
+    expect(await certify(`true-${args[0]}`), file).toMatchObject({ code: 0 });
+  });
+
   test('two certificates do not stand for each other', async () => {
     const { code, stdout } = await verify(at('good/certificate.jws'), at('bad/result.json'));
     expect(code).toBe(1);

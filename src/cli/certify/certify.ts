@@ -35,7 +35,7 @@ import { measureFile, readSigningKey, renderCertificate } from './certificate.ts
 
 /** The signing program and its suites, including additions named by the user. */
 export interface SigningProgram extends Pick<CertifyingProgram, 'version' | 'digest' | 'additions'> {
-  readonly interface: InterfaceRef & Pick<Interface, 'messages'>;
+  readonly interface: InterfaceRef & Pick<Interface, 'eventSubject' | 'messages' | 'responseRule'>;
   readonly suites: Suites;
 }
 
@@ -53,7 +53,7 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
     const suites = withoutAreas(all, parseFlags(header.flags).without);
     const selected = selectSuites(suites, { what: header.selection }, suggestNames);
     const judging = { suites: judgedSuites(suites, header), nameable: judgedSuites(all, header) };
-    return recheckRun(result, { ...judging, selected, messages: signer.interface.messages });
+    return recheckRun(result, { ...judging, selected, interface: signer.interface });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;
     return `its suites have not what it says that was selected: ${cause.message}`;

@@ -26,6 +26,17 @@ describe('report', () => {
     expect(readdirSync(again).toSorted()).toEqual(['junit.xml', 'result.json']);
   });
 
+  test('says that a result was edited by hand, also where its verdicts agree', async () => {
+    const edited = join(makeFolder(), 'result.json');
+    const text = readFileSync(file('result.json'), 'utf8');
+    const words = /("words": ?")conformant in/;
+    expect(text).toMatch(words);
+    writeFileSync(edited, text.replace(words, '$1very conformant in'));
+    const { code, stderr } = await runCli(['report', edited]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^carrierspec: \S+result\.json: it is not as its run wrote it: its header, rules,[^\n]+\n$/);
+  });
+
   test('without --report it is the one for the terminal', async () => {
     const { code, stdout, stderr } = await runCli(['report', file('result.json')]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CaseResult, Result, Contribution, ResultHeader } from '../../model/result.ts';
+import type { CaseResult, Contribution, InvariantResult, Result, ResultHeader } from '../../model/result.ts';
 import { runCheck } from '../../testing/parts/named-checks.ts';
 import {
   buildCase,
@@ -184,6 +184,21 @@ describe('invariants over parts whose cases say what they contributed', () => {
       verdict: 'warn',
       confirmation: { status: 'unstable' },
     });
+  });
+
+  test('what one part confirmed stays confirmed beside one that was stopped', () => {
+    const [first, second] = shards('ccid-another');
+    const seen = (at: number, status: 'confirmed' | 'seen-once') => ({
+      ...standing({ judged: 3, violations: 1, confirmation: { status } }),
+      findings: [buildFinding({ rule: 'REQ-003', seenIn: `case${at}` })],
+    });
+    const withInvariant = (one: MergePart, invariant: InvariantResult): MergePart => ({
+      ...one,
+      result: { ...one.result, invariants: [invariant] },
+    });
+    const parts = [withInvariant(first, seen(1, 'seen-once')), withInvariant(second, seen(2, 'confirmed'))] as const;
+    const { invariants } = mergeParts(requireParts(parts), whole);
+    expect(invariants[0]).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
   });
 
   test('and passes no message that a part could not judge', () => {

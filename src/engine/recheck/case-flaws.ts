@@ -10,7 +10,7 @@ import { firstDifference, quoteValue } from '../../lib/difference.ts';
 import { parseBody, omitUndefined } from '../../lib/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
-import type { Messages } from '../../model/interface.ts';
+import type { Interface, Messages } from '../../model/interface.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import {
@@ -182,12 +182,21 @@ function* caseVerdictFlaws(result: CaseResult, what: string, isInformational: bo
 /** Position without the file, whose path depends on the folder of the run. */
 const fileFreePosition = ({ line, column }: Position) => ({ line, column });
 
-function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<string> {
+function* caseFlaws(result: CaseResult, given: Case, { rules, interface: certified }: CaseJudging): Iterable<string> {
   const what = `the case ${result.id}`;
   const identity = (one: Case | CaseResult) => ({ ...caseIdentity(one), position: fileFreePosition(one.position) });
   const wrong = statementFlaw(what, identity(result), identity(given), 'the suites');
   if (wrong !== undefined) yield wrong;
-  const judged = new Set([...caseRuleRefs(given).map(({ rule }) => rule), ...acceptingRules(rules)]);
+  const judged = new Set([
+    ...caseRuleRefs(given).map(({ rule }) => rule),
+    ...acceptingRules(rules),
+    certified.eventSubject,
+    certified.responseRule,
+    // Tokens that came are of the rule that the plain case breaks.
+    ...result.findings.flatMap(({ rule, carries }) =>
+      carries !== undefined && rule === result.followsFrom?.rule ? [rule] : [],
+    ),
+  ]);
   yield* findingFlaws(result, what, { rules, judged });
   yield* nameFlaws(result, given, what);
   yield* actFlaws(result, what);
@@ -331,19 +340,24 @@ function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages,
   return undefined;
 }
 
+/** The interface, as far as recorded cases are judged again by it. */
+export type RecheckedInterface = Pick<Interface, 'eventSubject' | 'responseRule'> & {
+  readonly messages: Pick<Messages, 'meant'>;
+};
+
 interface CaseJudging {
   readonly rules: RuleBook;
-  readonly messages: Pick<Messages, 'meant'>;
+  readonly interface: RecheckedInterface;
 }
 
 /** First point in which a recorded case contradicts its suite, its findings or its recorded responses. */
 export function recordedCaseFlaw(
   result: CaseResult,
   given: Case,
-  { rules, messages }: CaseJudging,
+  { rules, interface: certified }: CaseJudging,
 ): string | undefined {
-  const [wrong] = caseFlaws(result, given, rules);
-  return wrong ?? responsesFlaw(result, given, messages);
+  const [wrong] = caseFlaws(result, given, { rules, interface: certified });
+  return wrong ?? responsesFlaw(result, given, certified.messages);
 }
 
 /** Throws if a case of the journal contradicts itself or the selection: a resumed run takes its verdict over. */

@@ -3,13 +3,12 @@ import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import { quoteValue } from '../../lib/difference.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Messages } from '../../model/interface.ts';
 import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { joinAttestations, expectedEntries } from '../merge/merge.ts';
 import type { SelectedSuites } from '../plan/select.ts';
 import { maxUnsolicited } from '../receive/recipients.ts';
-import { findDouble, invariantFlaws, recordedCaseFlaw, statementFlaw } from './case-flaws.ts';
+import { findDouble, invariantFlaws, type RecheckedInterface, recordedCaseFlaw, statementFlaw } from './case-flaws.ts';
 
 type EndedRun = Result & { readonly footer: ResultFooter };
 
@@ -62,7 +61,7 @@ interface RecheckOptions {
   readonly suites: Suites;
   /** The suites including the areas left out. */
   readonly nameable: Suites;
-  readonly messages: Pick<Messages, 'meant'>;
+  readonly interface: RecheckedInterface;
 }
 
 type NamedList = readonly { readonly id: string }[];
@@ -87,7 +86,11 @@ interface WalkedCases {
   readonly wrong: string | undefined;
 }
 
-function recheckCases(result: EndedRun, { selected, messages }: RecheckOptions, rules: RuleBook): WalkedCases {
+function recheckCases(
+  result: EndedRun,
+  { selected, interface: certified }: RecheckOptions,
+  rules: RuleBook,
+): WalkedCases {
   const planned = new Map(selected.cases.map((one) => [one.id, one]));
   const found: Omit<CaseResult, 'messages'>[] = [];
   const ids = new Map<string, ReadonlySet<string>>();
@@ -96,7 +99,7 @@ function recheckCases(result: EndedRun, { selected, messages }: RecheckOptions, 
   for (const one of result.cases) {
     const given = planned.get(one.id);
     if (given !== undefined && wrong === undefined) {
-      wrong = momentFlaw(one, result) ?? recordedCaseFlaw(one, given, { rules, messages });
+      wrong = momentFlaw(one, result) ?? recordedCaseFlaw(one, given, { rules, interface: certified });
     }
     for (const { kind } of one.messages) sums[kind] += 1;
     ids.set(one.id, new Set(one.messages.map(({ id }) => id)));

@@ -88,7 +88,7 @@ describe('a run that was cut off', () => {
     const { cut, options, result, carrier } = await runAndCut();
     const asked = carrier.requests.length;
     const interrupted = interruptedRun(cut);
-    expect([...interrupted.cases.keys()]).toEqual(['soon']);
+    expect([...interrupted.cases]).toMatchObject([['soon', { acceptedFrom: ['main'], plainAcceptedFrom: ['main'] }]]);
     const { result: resumed, close } = await run(options({ journal: cut, resume: interrupted }));
     expect([...resumed.cases].map(({ id }) => id)).toEqual(['soon', 'late']);
     close();

@@ -2,7 +2,7 @@ import { CarrierspecError, type ErrorCode } from '../../model/problem.ts';
 import { isFile, modifiedAt } from '../../files/look.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
-import type { Message } from '../../model/exchange.ts';
+import type { Exchange, Message } from '../../model/exchange.ts';
 import { senderOf } from '../case/case-result.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { CaseSummary } from '../case/case-result.ts';
@@ -12,17 +12,17 @@ import { withoutFlag } from '../../model/flags.ts';
 export const refuseResume = (code: ErrorCode, message: string): CarrierspecError =>
   new CarrierspecError(message, { code });
 
-const isAcceptedPlain = (message: Message): boolean =>
-  message.kind === 'exchange' &&
-  message.object !== undefined &&
-  message.response?.status === 200 &&
-  message.differences.every(({ what }) => what === 'client');
+const isAccepted = (message: Message): message is Exchange =>
+  message.kind === 'exchange' && message.object !== undefined && message.response?.status === 200;
+const isPlain = ({ differences }: Exchange): boolean => differences.every(({ what }) => what === 'client');
 
 function restoreCase(result: CaseResult): RestoredCase {
   const { messages, ...summary } = result;
   const exchanges = messages.filter(({ kind }) => kind === 'exchange').length;
-  const plainAcceptedFrom = messages.filter(isAcceptedPlain).flatMap(({ id }) => senderOf(id, result) ?? []);
-  return { ...summary, exchanges, deliveries: messages.length - exchanges, plainAcceptedFrom };
+  const accepted = messages.filter(isAccepted);
+  const sendersOf = (some: readonly Exchange[]) => some.flatMap(({ id }) => senderOf(id, result) ?? []);
+  const [acceptedFrom, plainAcceptedFrom] = [sendersOf(accepted), sendersOf(accepted.filter(isPlain))];
+  return { ...summary, exchanges, deliveries: messages.length - exchanges, acceptedFrom, plainAcceptedFrom };
 }
 
 const isRestorable = ({ startedAt, verdict }: CaseResult): boolean => startedAt !== 0 && verdict !== 'not-run';

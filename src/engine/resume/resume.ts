@@ -181,9 +181,10 @@ export async function resumeRun(
   services.state.deliveries += unsolicited.length;
   services.state.around.count += unsolicited.filter(({ stranger }) => stranger === true).length;
   for (const one of correlationKeys) services.correlator.disown(one);
-  for (const { exchanges, deliveries, plainAcceptedFrom } of interrupted.cases.values()) {
+  for (const { exchanges, deliveries, acceptedFrom, plainAcceptedFrom } of interrupted.cases.values()) {
     services.state.exchanges += exchanges;
     services.state.deliveries += deliveries;
+    for (const client of acceptedFrom) services.state.acceptedFrom.add(client);
     for (const client of plainAcceptedFrom) services.state.plainAcceptedFrom.add(client);
   }
   try {

@@ -1,3 +1,4 @@
+import { brokenCauses } from '../../verdict/standing.ts';
 import { runEnding } from '../../verdict/ending.ts';
 import { isStale } from '../../verdict/expected.ts';
 import { resultHeadlineLine } from '../../verdict/headline.ts';
@@ -7,7 +8,7 @@ import { type EvidenceLine, findingFacts, renderCommand } from '../shared/facts.
 import { entryStateWords, staleWords } from '../shared/notes.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
 import { renderClause } from '../shared/prose.ts';
-import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
+import { capitalise, stopReasons, outcomeWords, brokenNoun } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/consequences.ts';
@@ -154,7 +155,7 @@ function* stoppedAnnotations(stopped: readonly UnjudgedItem[], flags: readonly s
 export function* renderAnnotations(result: Result): Iterable<string> {
   const model = createModel(result);
   const { uncounted, warnings, stopped } = model;
-  const required = { noun: 'required rule' };
+  const required = { noun: brokenNoun(brokenCauses(result.rules)) };
   // Both are warnings, and share the room for them.
   const most = uncounted.size > 0 && warnings.size > 0 ? Math.floor(maxPerKind / 2) : maxPerKind;
   const all = [

@@ -44,10 +44,14 @@ function incompleteWords({ applicable, judged }: Score, rules: readonly RuleResu
   return `no required rule${apart === '' ? '' : ' that counts'} was found broken, but ${why}${apart}`;
 }
 
+/** Noun for broken rules that count, where some count that are recommended only. */
+export const brokenNoun = (rules: readonly Pick<RuleResult, 'stated'>[]): string =>
+  rules.some(({ stated }) => stated !== undefined) ? 'required or recommended rule' : 'required rule';
+
 /** Number of broken rules; rules with findings that follow from another rule are counted separately (P2). */
 function brokenWords(rules: readonly RuleResult[]): string {
   const broken = brokenCauses(rules);
-  const rule = broken.some(({ stated }) => stated !== undefined) ? 'required or recommended rule' : 'required rule';
+  const rule = brokenNoun(broken);
   const causes = broken.length;
   const following = rules.filter(({ verdict, standing }) => verdict === 'fail' && standing === 'follows').length;
   const said = `${countNoun(causes, rule)} ${causes === 1 ? 'is' : 'are'} broken`;
