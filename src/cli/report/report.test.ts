@@ -65,7 +65,7 @@ describe('report', () => {
     expect(stdout).toContain('"rawStatus":"fail"');
     const quiet = await runCli(['report', join(run.out, 'result.json'), '--quiet']);
     expect(quiet.stdout).toMatch(
-      /^Not conformant: [\s\S]*\n\nBroken rules {2}1\n {2}CB-022 [^\n]*\n\n1 broken rule: exit code 1\n$/,
+      /^Broken rules {2}1\n {2}CB-022 [^\n]*\n\nNot conformant: exit code 1\n {2}1 required rule is broken\.\n {2}scope [\s\S]*$/,
     );
   });
 

@@ -218,11 +218,16 @@ function actFacts({ finding, seenIn }: FindingView): readonly EvidenceLine[] {
     .map((act) => ({ label: 'person', text: `${actWords(act)}${act.try === 'again' ? ', asked again' : ''}` }));
 }
 
+/** Flags with which the finding counts again, though its rule counted only because it was named. */
+const countingFlags = ({ stated }: Finding, flags: readonly string[]): readonly string[] =>
+  stated === undefined ? flags : [...withoutFlag(flags, '--profile'), '--profile', 'strict'];
+
 /** All evidence of a finding in the order a reader needs it, ending with the commands that reproduce it. */
 export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly EvidenceLine[] {
   const { finding } = view;
   const { expected, actual } = renderFinding(finding);
   const again = reproducingSelection(view);
+  const same = countingFlags(finding, flags);
   return [
     ...(finding.path === undefined ? [] : [{ label: 'of', text: renderPath(finding.path) }]),
     { label: 'expected', text: expected },
@@ -236,7 +241,7 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
     ...confirmationFact(view),
     ...featureFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
-    ...(again.length === 0 ? [] : [{ label: 'run again', text: renderCommand(again, flags), whole: true as const }]),
+    ...(again.length === 0 ? [] : [{ label: 'run again', text: renderCommand(again, same), whole: true as const }]),
     ...renderSendCommand(view, flags),
   ];
 }

@@ -5,7 +5,8 @@ import type { Result } from '../../model/result.ts';
 import { countStandings } from '../../verdict/counts.ts';
 import { runEnding } from '../../verdict/ending.ts';
 import { renderCommand } from './facts.ts';
-import { canResume, ownFiles, resumeWords } from './meaning.ts';
+import { canResume, ownFiles } from './meaning.ts';
+import { runScope } from '../../verdict/headline.ts';
 
 type Ended = Pick<Result, 'header' | 'footer' | 'rules'>;
 
@@ -20,22 +21,31 @@ function outFlag(file: string | undefined): string {
   return folder === '' || folder.startsWith('carrierspec-report') ? '' : ` --out ${quoteWord(folder)}`;
 }
 
+/** Most names of a selection that a command repeats; the earlier run has the others. */
+const maxNames = 3;
+
 /** The command that the reader of this run types next, and what it is for; undefined if there is none. `file` has the result. */
 export function nextStep(ended: Ended, file?: string): string | undefined {
   const { header, footer, rules } = ended;
   const { selection, flags, profile } = header;
-  const isReference = !flags.includes('--target');
+  const strict = [...withoutFlag(flags, '--profile'), '--profile', 'strict'];
+  // The program says how to resume where a run was interrupted.
   if (runEnding(ended) === 'interrupted')
-    return canResume(ended) ? `${resumeWords(ended)}${outFlag(file)}  goes on where it stopped` : undefined;
+    return canResume(ended) ? undefined : `${renderCommand(selection, flags)}  runs it again`;
   if (footer?.root !== undefined) return undefined;
-  if (isUnfinished(ended))
-    return `carrierspec run --last-failed${ownFiles(ended)}${outFlag(file)}  runs again what has no pass`;
+  const failed = `carrierspec run --last-failed${ownFiles(ended)}${outFlag(file)}`;
+  if (isUnfinished(ended)) {
+    const isNamed = (footer?.named ?? []).length > 0;
+    return `${failed}${isNamed ? ' --profile strict' : ''}  runs again what has no pass`;
+  }
   const { 'not followed': notFollowed = 0, uncounted = 0 } = countStandings(rules);
   if (notFollowed + uncounted > 0 && profile !== 'strict') {
-    const strict = [...withoutFlag(flags, '--profile'), '--profile', 'strict'];
-    return `${renderCommand(selection, strict)}  counts what is not followed`;
+    const again = selection.length > maxNames ? `${failed} --profile strict` : renderCommand(selection, strict);
+    return `${again}  counts what is not followed`;
   }
-  if (!isReference) return `carrierspec certify ${quoteWord(file ?? 'result.json')} --key KEY  signs what it came to`;
+  if (runScope(header).isPartial) return `${renderCommand([], flags)}  judges every rule`;
+  if (flags.includes('--target'))
+    return `carrierspec certify ${quoteWord(file ?? 'result.json')} --key KEY  signs what it came to`;
   return flagValues(flags, '--fault').length > 0
     ? undefined
     : 'carrierspec init  writes a target file for a carrier of your own';

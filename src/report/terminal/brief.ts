@@ -17,13 +17,15 @@ import { levelWords, renderClause, violationCount } from '../shared/prose.ts';
 import { capitalise, doubtWords, gapWords, outcomeWords, passingWords, rootFacts } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { unjudgedCauses } from '../shared/unjudged.ts';
-import { endingTone } from './sections.ts';
+import { brokenLines, endingTone } from './sections.ts';
 
 /** Number of causes that are shown with one finding; the others get a line. */
 const maxShown = 3;
 /** Most lines for the other causes, for rules that are not followed, and for causes of rules without a verdict. */
 const maxOthers = 14;
 const maxCauses = 6;
+/** Most rules that are not followed and are shown with what came. */
+const maxWithHeadline = 4;
 /** Most lines of one text beside its label. */
 const maxTextLines = 3;
 
@@ -134,7 +136,7 @@ function brokenSection(page: Page, result: Result, model: ReportModel): readonly
   ];
 }
 
-/** Rules that are broken or not followed and do not count, a line each: `REQ-012  what it says`. */
+/** Rules that are broken or not followed and do not count, each with its sentence; a few of them with what came as well. */
 function quieterSection(page: Page, { rules }: Result, model: ReportModel): readonly string[] {
   const sections = [
     ['Broken, but not counted', ['uncounted'], model.uncounted],
@@ -142,15 +144,19 @@ function quieterSection(page: Page, { rules }: Result, model: ReportModel): read
     ['Unstable', ['unstable'], model.warnings],
   ] as const;
   return sections.flatMap(([name, standings, groups]) => {
-    const ids = rules.filter(({ standing }) => standings.some((one) => one === standing)).map(({ id }) => id);
-    if (ids.length === 0) return [];
+    const own = rules.filter(({ standing }) => standings.some((one) => one === standing));
+    if (own.length === 0) return [];
     const firsts = groupBy([...groups.values()], ({ rule }) => rule);
-    const lines = ids.map((id) => {
-      const [found] = firsts.get(id)?.[0]?.found ?? [];
-      return `${padText(id, 12)}${found === undefined ? '' : shortHeadline(found)}`;
+    const lines = own.flatMap(({ id, description, aspects }) => {
+      const [group] = firsts.get(id) ?? [];
+      const [found] = group?.found ?? [];
+      const ref = group?.ref ?? id;
+      const said = `${padText(ref, 12)}${aspects?.[ref] ?? description}`;
+      const isShown = found !== undefined && own.length <= maxWithHeadline;
+      return isShown ? [said, `${padText('', 12)}${shortHeadline(found)}`] : [said];
     });
     return [
-      ...page.heading(name, countNoun(ids.length, 'rule'), page.paint.yellow),
+      ...page.heading(name, countNoun(own.length, 'rule'), page.paint.yellow),
       ...shortList(page, lines, maxOthers),
     ];
   });
@@ -180,7 +186,10 @@ function unjudgedSection(page: Page, result: Result): readonly string[] {
     ({ words, rules }) => `${String(rules.length).padStart(3)}  ${words}: ${listRanges(rules, 4)}`,
   );
   if (cause !== undefined && others.length === 0)
-    return ['', ...page.paragraph(`Not judged  ${words}: ${cause.words}`, { indent: 0 })];
+    return [
+      '',
+      ...page.paragraph(`Not judged  ${words}: ${cause.words}: ${listRanges(cause.rules, 4)}`, { indent: 0 }),
+    ];
   return [...page.heading('Not judged', words), ...shortList(page, lines, maxCauses)];
 }
 
@@ -190,7 +199,8 @@ const certifiedLine = ({ tool, target, ...header }: ResultHeader): string =>
 /** Reasons and disturbances of the run, and its remains at the carrier: seldom, and always worth a line. */
 function footerLines(page: Page, footer: ResultFooter): readonly string[] {
   const { left = [], gaps = [], people, passing, root, reasons } = footer;
-  const stops = root === undefined ? reasons : [];
+  // How many rules have no verdict stands under “Not judged”.
+  const stops = root === undefined ? reasons.filter((reason) => !reason.endsWith(' without a verdict')) : [];
   const facts = [
     ...rootFacts(root),
     ...stops.map((text) => ({ label: 'because', text })),
@@ -238,6 +248,10 @@ interface BriefSource {
   /** File that has the result. */
   readonly file: string | undefined;
 }
+
+/** Broken rules, a line each, and the verdict. */
+export const renderQuiet = (page: Page, result: Result, { model, file }: BriefSource): readonly string[] =>
+  [...brokenLines(page, result, model), ...verdictLines(page, result, file)].slice(1);
 
 /** A run on one screen: what was certified, what is broken, what is not followed, what was not judged, the verdict, the next command. */
 export const renderBrief = (page: Page, result: Result, { model, file }: BriefSource): readonly string[] => [

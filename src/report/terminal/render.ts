@@ -19,11 +19,10 @@ import {
 } from '../shared/run-prose.ts';
 import { joinedText, selectionText } from '../shared/meaning.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { isStale } from '../../verdict/expected.ts';
 import { peopleWords } from '../../model/person-act.ts';
-import { staleEndWords, staleWords } from '../shared/notes.ts';
+import { staleEndWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
-import { renderBrief } from './brief.ts';
+import { renderBrief, renderQuiet } from './brief.ts';
 import { createModel, type ReportModel } from '../shared/model.ts';
 import {
   brokenLines,
@@ -127,14 +126,7 @@ function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFoote
   return facts.flatMap(({ label, text }) => page.fact(label, text));
 }
 
-/** Reasons why a run is not complete, and the entries of expected.yaml that turn it red. */
-const renderWhy = (page: Page, { reasons, root, expected = [] }: ResultFooter): readonly string[] => [
-  ...rootFacts(root).flatMap(({ label, text }) => page.fact(label, text)),
-  ...reasons.flatMap((text) => page.fact('because', text)),
-  ...expected.filter(isStale).flatMap((entry) => page.fact('to delete', staleWords(entry))),
-];
-
-/** Everything but the outcome: the setup of the run first, the failures last. */
+/** Everything but the outcome: the setup of the run first, then failures before warnings. */
 function renderBody(page: Page, result: Result, model: ReportModel): readonly string[] {
   const { stopped, unjudged } = model;
   const { footer } = result;
@@ -145,12 +137,12 @@ function renderBody(page: Page, result: Result, model: ReportModel): readonly st
     ...(footer === undefined ? [] : limitLines(page, footer)),
     ...attestedLines(page, result.rules),
     ...unjudgedLines(page, unjudged),
-    ...renderWarnings(page, model),
-    ...renderUncounted(page, model),
     ...unsolicitedLines(page, result),
     ...stoppedLines(page, stopped),
     ...renderFailures(page, model),
     ...expectedLines(page, result, renderTolerated(page, model)),
+    ...renderUncounted(page, model),
+    ...renderWarnings(page, model),
   ];
 }
 
@@ -168,17 +160,18 @@ export function renderTerminal(result: Result, { detail = 'whole', file, ...sett
   const page = createPage(setting, result.header.flags);
   const { footer } = result;
   const model = createModel(result);
-  if (detail === 'brief') return `${renderBrief(page, result, { model, file }).join('\n')}\n`;
-  const lines = [
-    ...(detail === 'quiet' ? [] : renderBody(page, result, model)),
-    ...outcomeLines(page, result),
-    ...(footer === undefined
-      ? []
+  const source = { model, file };
+  const lines =
+    detail === 'brief'
+      ? renderBrief(page, result, source)
       : detail === 'quiet'
-        ? renderWhy(page, footer)
-        : renderFooterFacts(page, result.header, footer)),
-    ...brokenLines(page, result, model),
-    ...endingLines(page, result),
-  ];
-  return `${(detail === 'quiet' ? lines.slice(1) : lines).join('\n')}\n`;
+        ? renderQuiet(page, result, source)
+        : [
+            ...renderBody(page, result, model),
+            ...outcomeLines(page, result),
+            ...(footer === undefined ? [] : renderFooterFacts(page, result.header, footer)),
+            ...brokenLines(page, result, model),
+            ...endingLines(page, result),
+          ];
+  return `${lines.join('\n')}\n`;
 }
