@@ -7,6 +7,7 @@ const own = ['--target', 'my carrier.yaml'];
 const build = (header: Partial<ResultHeader>, footer: Partial<ResultFooter> = {}, rules = [buildRule()]): Result =>
   buildResult({ header: buildHeader({ profile: 'interface', ...header }), footer: buildFooter(footer), rules });
 const unfollowed = [buildRule({ id: 'REQ-009', level: 'recommended', verdict: 'warn', standing: 'not followed' })];
+const red = [buildRule({ verdict: 'fail' })];
 const broken = { outcome: 'not conformant', ending: 'broken', exitCode: 1 } as const;
 
 describe('the next command', () => {
@@ -29,12 +30,12 @@ describe('the next command', () => {
     ],
     [
       'what failed',
-      build({ flags: own }, broken),
+      build({ flags: own }, broken, red),
       "carrierspec run --last-failed --target 'my carrier.yaml' --out out  runs again what has no pass",
     ],
     [
       'what failed because it was named',
-      build({ flags: own }, { ...broken, named: ['REQ-015'] }),
+      build({ flags: own }, { ...broken, named: ['REQ-015'] }, red),
       "carrierspec run --last-failed --target 'my carrier.yaml' --out out --profile strict  runs again what has no pass",
     ],
     [

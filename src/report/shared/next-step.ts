@@ -24,23 +24,19 @@ function outFlag(file: string | undefined): string {
 /** Most names of a selection that a command repeats; the earlier run has the others. */
 const maxNames = 3;
 
-/** The command that the reader of this run types next, and what it is for; undefined if there is none. `file` has the result. */
-export function nextStep(ended: Ended, file?: string): string | undefined {
-  const { header, footer, rules } = ended;
+/** Command that runs the cases without a pass again. */
+const failedAgain = (ended: Ended, file: string | undefined): string =>
+  `carrierspec run --last-failed${ownFiles(ended)}${outFlag(file)}`;
+
+/** The next command where nothing that counts is broken or open. */
+function afterPass(ended: Ended, file: string | undefined): string | undefined {
+  const { header, rules } = ended;
   const { selection, flags, profile } = header;
-  const strict = [...withoutFlag(flags, '--profile'), '--profile', 'strict'];
-  // The program says how to resume where a run was interrupted.
-  if (runEnding(ended) === 'interrupted')
-    return canResume(ended) ? undefined : `${renderCommand(selection, flags)}  runs it again`;
-  if (footer?.root !== undefined) return undefined;
-  const failed = `carrierspec run --last-failed${ownFiles(ended)}${outFlag(file)}`;
-  if (isUnfinished(ended)) {
-    const isNamed = (footer?.named ?? []).length > 0;
-    return `${failed}${isNamed ? ' --profile strict' : ''}  runs again what has no pass`;
-  }
   const { 'not followed': notFollowed = 0, uncounted = 0 } = countStandings(rules);
   if (notFollowed + uncounted > 0 && profile !== 'strict') {
-    const again = selection.length > maxNames ? `${failed} --profile strict` : renderCommand(selection, strict);
+    const strict = [...withoutFlag(flags, '--profile'), '--profile', 'strict'];
+    const isShort = selection.length <= maxNames;
+    const again = isShort ? renderCommand(selection, strict) : `${failedAgain(ended, file)} --profile strict`;
     return `${again}  counts what is not followed`;
   }
   if (runScope(header).isPartial) return `${renderCommand([], flags)}  judges every rule`;
@@ -49,4 +45,16 @@ export function nextStep(ended: Ended, file?: string): string | undefined {
   return flagValues(flags, '--fault').length > 0
     ? undefined
     : 'carrierspec init  writes a target file for a carrier of your own';
+}
+
+/** The command that the reader of this run types next, and what it is for; undefined if there is none. `file` has the result. */
+export function nextStep(ended: Ended, file?: string): string | undefined {
+  const { header, footer } = ended;
+  // The program says how to resume where a run was interrupted.
+  if (runEnding(ended) === 'interrupted')
+    return canResume(ended) ? undefined : `${renderCommand(header.selection, header.flags)}  runs it again`;
+  if (footer?.root !== undefined) return undefined;
+  if (!isUnfinished(ended)) return afterPass(ended, file);
+  const isNamed = (footer?.named ?? []).length > 0;
+  return `${failedAgain(ended, file)}${isNamed ? ' --profile strict' : ''}  runs again what has no pass`;
 }
