@@ -42,6 +42,9 @@ test('without a near name, names that contain the word are suggested', () => {
   ]);
   expect(findNearNames('iat-not-cheked', faults)).toEqual(['iat-not-checked']);
   expect(findNearNames('--', faults)).toEqual([]);
+  const cases = ['jti-again-to-the-second', 'jti-absent', 'jti-again-after-4m30s'];
+  expect(findNearNames('jti-agian', cases)).toEqual(['jti-again-to-the-second', 'jti-again-after-4m30s']);
+  expect(findNearNames('jta', cases)).toEqual([]);
   const many = [...faults, ...Array.from({ length: 25 }, (_, index) => `name${index}`)];
   expect(suggestKnown('never', many)).toBe('did you mean "jti-never-kept"?');
 });

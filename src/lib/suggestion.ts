@@ -23,7 +23,13 @@ const lowerCaseWords = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Suggests at most `most` known names: the nearest by edit distance, then names that contain all words of the wrong one. */
+/** Least letters of a wrong name that may be the beginning of others, with one mistake in it. */
+const minBeginning = 5;
+
+/**
+ * Suggests at most `most` known names: the nearest by edit distance, then names that contain all words of the wrong one. Without any, those
+ * that begin like it.
+ */
 export function findNearNames(wrong: string, known: Iterable<string>, most = 3): readonly string[] {
   const spelled = new Map([...known].map((name) => [name.toLowerCase(), name]));
   const near = nearestName(wrong.toLowerCase(), spelled.keys());
@@ -32,6 +38,8 @@ export function findNearNames(wrong: string, known: Iterable<string>, most = 3):
   const others = [...spelled.keys()].filter((name) => near === undefined || !name.startsWith(`${near}#`));
   const containing = others.filter((name) => words.length > 0 && words.every((word) => name.includes(word)));
   const found = [...(near === undefined ? [] : [near]), ...containing];
+  if (found.length === 0 && wrong.length >= minBeginning)
+    found.push(...others.filter((name) => editDistance(wrong.toLowerCase(), name.slice(0, wrong.length), 2) < 2));
   return [...new Set(found)].slice(0, most).map((name) => spelled.get(name) ?? name);
 }
 

@@ -21,12 +21,12 @@ test('says what failed and nothing else, and nothing while the operator is asked
   progress.event({ kind: 'finding', id: 'bad', finding });
   progress.event({ kind: 'case-finished', id: 'bad', verdict: 'fail' });
   progress.event({ kind: 'case-finished', id: 'odd\u001b[2J', verdict: 'fail' });
-  const first = [`fail ${finding.rule} in bad: does not hold: a bearer\n`, 'fail odd\\u{1b}[2J\n'];
+  const first = [`fail ${finding.rule} in bad: nothing (absent or null), not a bearer\n`, 'fail odd\\u{1b}[2J\n'];
   expect(written).toEqual(first);
   progress.pause();
   progress.event({ kind: 'finding', id: 'worse', invariant: 'bearer', finding });
   expect(written).toHaveLength(2);
   progress.resume();
-  expect(written).toEqual([...first, `fail ${finding.rule} bearer in worse: does not hold: a bearer\n`]);
+  expect(written).toEqual([...first, `fail ${finding.rule} bearer in worse: nothing (absent or null), not a bearer\n`]);
   progress.close();
 });

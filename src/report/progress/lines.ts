@@ -3,7 +3,7 @@ import { countNoun } from '../../lib/lists.ts';
 import type { ProgressEvent, WaitingCase } from '../../model/progress.ts';
 import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { fitText } from '../shared/layout.ts';
-import { renderFinding } from '../shared/prose.ts';
+import { shortHeadline } from '../shared/broken-rules.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderClockTime } from '../shared/time.ts';
 import {
@@ -96,7 +96,7 @@ export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'find
   const { id, invariant, finding, effect } = event;
   const said = effect === undefined ? verdict : effect === 'expected' ? 'expected' : 'not counted';
   const where = invariant === undefined ? `in ${id}` : `${invariant} in ${id}`;
-  return [`${said} ${forTerminal(`${renderRuleRef(finding)} ${where}: ${renderFinding(finding).summary}`, textLimit)}`];
+  return [`${said} ${forTerminal(`${renderRuleRef(finding)} ${where}: ${shortHeadline({ finding })}`, textLimit)}`];
 }
 
 /** Line of an ended case, unless its findings were shown before; `shown` are the verdicts that get a line. */

@@ -151,10 +151,10 @@ describe('findings', () => {
     progress.close();
     expect(stream.written.join('')).toBe(
       [
-        'fail CB-004 callback-bearer in approval-brings-tokens: does not hold: a bearer',
-        'fail CB-004 callback-bearer in other: does not hold: bearer\\u{1b}[2J',
-        'warn CB-004 order in approval-brings-tokens: does not hold: a bearer',
-        'fail REQ-015 in a: does not hold: a bearer',
+        'fail CB-004 callback-bearer in approval-brings-tokens: nothing (absent or null), not a bearer',
+        'fail CB-004 callback-bearer in other: nothing (absent or null), not bearer\\u{1b}[2J',
+        'warn CB-004 order in approval-brings-tokens: nothing (absent or null), not a bearer',
+        'fail REQ-015 in a: nothing (absent or null), not a bearer',
         '',
       ].join('\n'),
     );
@@ -356,7 +356,7 @@ describe('on a terminal', () => {
     vi.advanceTimersByTime(100);
     expect(screenOf(stream.written)).toEqual([
       'a note\\u{1b}[2J',
-      'fail CB-004 callback-bearer in approval-brings-tokens: does not hold: a bearer',
+      'fail CB-004 callback-bearer in approval-brings-tokens: nothing (absent or null), not a bearer',
       '░░░░░░░░░░░░░░░░░░░ 0/1 cases, 1 failure',
     ]);
     progress.close();

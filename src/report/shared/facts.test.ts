@@ -46,6 +46,19 @@ describe('findingFacts', () => {
     expect(facts.filter(({ label }) => label === 'declare').map(({ text }) => text)).toEqual(texts);
   });
 
+  it('shows what was sent before a delivery that did not come, and leaves out other tries and the end', () => {
+    const { message: _, ...finding } = buildFinding({ step: 'awaited' });
+    const { response: __, ...lost } = buildExchange({ id: 'x3', step: 'third', purpose: 'driver approve' });
+    const messages = [
+      buildExchange({ id: 'x1', step: 'first', purpose: 'request' }),
+      buildExchange({ id: 'x2', step: 'first', attempt: 'again' }),
+      { ...lost, noResponse: { reason: 'reset' as const, detail: 'broke' } },
+      buildExchange({ id: 'x4', step: 'end of first', purpose: 'driver deny' }),
+    ];
+    const facts = findingFacts({ finding, seenIn: buildCase({ messages }) });
+    expect(facts.find(({ label }) => label === 'before')?.text).toBe('first: request, 200; third: approve, reset');
+  });
+
   it('shows what it has where the case is not there', () => {
     const labels = findingFacts({ finding: buildFinding({ path: 'body', seenIn: 'base' }) }).map(({ label }) => label);
     expect(labels).toEqual(['of', 'expected', 'actual', 'where', 'run again']);

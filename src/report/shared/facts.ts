@@ -153,10 +153,25 @@ export function findingRequest(view: FindingView): Exchange | undefined {
   return message === undefined || view.seenIn === undefined ? undefined : requestBehind(message, view.seenIn);
 }
 
+/** Most exchanges shown before a delivery that did not come. */
+const maxBefore = 6;
+
+/** Exchanges of a case that a missing delivery may rest on: `older: request, 200; step9: approve, 409`. */
+function sentBefore({ messages }: CaseResult): readonly EvidenceLine[] {
+  const sent = messages
+    .filter((one): one is Exchange => one.kind === 'exchange' && one.attempt === undefined && !one.step.includes(' '))
+    .map(({ step, purpose, response, noResponse }) => {
+      const what = purpose.replace(/^driver /, '');
+      return `${step}: ${what}, ${response?.status ?? noResponse?.reason ?? 'no response'}`;
+    });
+  return sent.length === 0 ? [] : [{ label: 'before', text: sent.slice(-maxBefore).join('; ') }];
+}
+
 function messageFacts(view: FindingView): readonly EvidenceLine[] {
   const { finding, seenIn } = view;
   const message = findingMessage(view);
-  if (message === undefined || seenIn === undefined) return [];
+  if (seenIn === undefined) return [];
+  if (message === undefined) return sentBefore(seenIn);
   const request = requestBehind(message, seenIn);
   const seconds = ((messageTime(message) - seenIn.startedAt) / 1000).toFixed(3);
   const step = finding.step ?? message.step;
