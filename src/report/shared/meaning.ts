@@ -108,7 +108,7 @@ export const ownFiles = ({ header }: MeaningSource): string =>
     .join('');
 
 /** Command that resumes the run. */
-const resumeWords = (said: MeaningSource): string => `carrierspec run --resume${ownFiles(said)}`;
+export const resumeWords = (said: MeaningSource): string => `carrierspec run --resume${ownFiles(said)}`;
 
 const resumeSentence = (said: MeaningSource): string =>
   canResume(said)

@@ -58,5 +58,10 @@ describe('the next command', () => {
       build({ flags: [], selection: ['callback'] }, { interrupted: true, ending: 'interrupted' }),
       'carrierspec run callback  runs it again',
     ],
+    [
+      'cut off',
+      (({ footer: _, ...rest }) => rest)(build({ flags: own })),
+      "carrierspec run --resume --target 'my carrier.yaml' --out out  goes on where it stopped",
+    ],
   ])('of %s', (_, result, command) => expect(nextStep(result, 'out/result.json')).toBe(command));
 });

@@ -5,7 +5,7 @@ import type { Result } from '../../model/result.ts';
 import { countStandings } from '../../verdict/counts.ts';
 import { runEnding } from '../../verdict/ending.ts';
 import { renderCommand } from './facts.ts';
-import { canResume, ownFiles } from './meaning.ts';
+import { canResume, ownFiles, resumeWords } from './meaning.ts';
 import { runScope } from '../../verdict/headline.ts';
 
 type Ended = Pick<Result, 'header' | 'footer' | 'rules'>;
@@ -50,9 +50,11 @@ function afterPass(ended: Ended, file: string | undefined): string | undefined {
 /** The command that the reader of this run types next, and what it is for; undefined if there is none. `file` has the result. */
 export function nextStep(ended: Ended, file?: string): string | undefined {
   const { header, footer } = ended;
-  // The program says how to resume where a run was interrupted.
-  if (runEnding(ended) === 'interrupted')
-    return canResume(ended) ? undefined : `${renderCommand(header.selection, header.flags)}  runs it again`;
+  if (runEnding(ended) === 'interrupted') {
+    if (!canResume(ended)) return `${renderCommand(header.selection, header.flags)}  runs it again`;
+    // A run that was interrupted says itself how it goes on.
+    return footer === undefined ? `${resumeWords(ended)}${outFlag(file)}  goes on where it stopped` : undefined;
+  }
   if (footer?.root !== undefined) return undefined;
   if (!isUnfinished(ended)) return afterPass(ended, file);
   const isNamed = (footer?.named ?? []).length > 0;
