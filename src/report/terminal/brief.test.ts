@@ -81,6 +81,30 @@ describe('a run on one screen', () => {
     expect(text).toContain('\n    2  needs a driver for deny: REQ-100..101\n    1  no callback came: REQ-102\n');
   });
 
+  it.each(['brief', 'quiet'] as const)('shows no control character of a stranger: %s', (detail) => {
+    const odd = `\u001b[2J\u0007\u009b31m\r${'é'.repeat(3)}\u202e${'x'.repeat(2000)}`;
+    const [id] = ids(1);
+    const hostile = brokenRun(ids(1));
+    const cases = [...hostile.cases].map((one) => ({
+      ...one,
+      title: odd,
+      reason: odd,
+      findings: one.findings.map((finding) => ({ ...finding, actual: odd, expected: odd })),
+    }));
+    const rules = [
+      ...hostile.rules.map((rule) => ({ ...rule, description: odd })),
+      buildRule({ id: 'REQ-200', verdict: 'not-run', reason: odd }),
+    ];
+    const result = withVerdicts({ ...hostile, cases, rules });
+    const text = renderTerminal(result, { colour: true, width: 100, detail, file: odd });
+    // oxlint-disable-next-line no-control-regex -- our own colours are all that may be there
+    const plain = text.replaceAll(/\u001b\[\d+m/g, '');
+    expect(plain).toContain(id);
+    // oxlint-disable-next-line no-control-regex -- it is what must not be there
+    expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(countLines(plain)).toBeLessThanOrEqual(60);
+  });
+
   it('says everything once', () => {
     const lines = brief(shippedSample).split('\n');
     const long = lines.filter((line) => line.trim().length > 12 && !/^ {2}(came back|sent) /.test(line));

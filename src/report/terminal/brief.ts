@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../lib/json.ts';
 import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import { runExitCode } from '../../verdict/ending.ts';
@@ -26,18 +25,21 @@ const maxOthers = 14;
 const maxCauses = 6;
 /** Most rules that are not followed and are shown with what came. */
 const maxWithHeadline = 4;
-/** Most lines of one text beside its label. */
+/** Most remains at the carrier. */
+const maxLeft = 3;
+/** Most lines of one text beside its label, about. */
 const maxTextLines = 3;
 
 /** Facts of a finding that `-v` and the files have, and this report leaves out. */
 const leftOut: ReadonlySet<string> = new Set(['when', 'where', 'send alone']);
 
-/** A label and its text, cut after three lines unless it is a command. */
+/** Cells beside the widest usual label. */
+const labelCells = 16;
+
+/** A label and its text, cut to about three lines unless it is a command. */
 function briefFact(page: Page, { label, text, whole }: EvidenceLine, tone?: Tone): readonly string[] {
-  const lines = page.fact(label, text, { tone, ...omitUndefined({ whole }) });
-  if (whole === true || lines.length <= maxTextLines) return lines;
-  const last = `${fitText(lines[maxTextLines - 1] ?? '', page.width - 1).replace(/…$/, '')}…`;
-  return [...lines.slice(0, maxTextLines - 1), last];
+  if (whole === true) return page.fact(label, text, { tone, whole });
+  return page.fact(label, fitText(forTerminal(text), (page.width - labelCells) * maxTextLines), { tone });
 }
 
 /** The evidence of one finding: what was expected, what came, what was sent, and the command that shows it again. */
@@ -78,6 +80,7 @@ function ruleCause(page: Page, { rule, groups, found }: RankedRule, model: Repor
     head: [
       `${page.paint.red.bold(forTerminal(ref, 80))}  ${levelWords(group ?? rule)}  ${clause}`,
       ...page.paragraph(rule.aspects?.[ref] ?? rule.description).slice(0, maxTextLines),
+      ...(first === undefined ? page.paragraph(rule.reason ?? 'no finding was kept') : []),
     ],
     line: `${padText(forTerminal(ref), 12)}${first === undefined ? (rule.reason ?? '') : shortHeadline(first)} (${countNoun(cases, 'case')})`,
     found,
@@ -180,7 +183,7 @@ function unjudgedSection(page: Page, result: Result): readonly string[] {
   const count = causes.reduce((sum, { rules }) => sum + rules.length, 0);
   if (count === 0) return [];
   const required = causes.reduce((sum, one) => sum + one.required, 0);
-  const words = `${countNoun(count, 'rule')}${required === count ? '' : `, ${required} of them required`}`;
+  const counted = `${countNoun(count, 'rule')}${required === count ? '' : `, ${required} of them required`}`;
   const [cause, ...others] = causes;
   const lines = causes.map(
     ({ words, rules }) => `${String(rules.length).padStart(3)}  ${words}: ${listRanges(rules, 4)}`,
@@ -188,13 +191,15 @@ function unjudgedSection(page: Page, result: Result): readonly string[] {
   if (cause !== undefined && others.length === 0)
     return [
       '',
-      ...page.paragraph(`Not judged  ${words}: ${cause.words}: ${listRanges(cause.rules, 4)}`, { indent: 0 }),
+      ...page.paragraph(`Not judged  ${counted}: ${cause.words}: ${listRanges(cause.rules, 4)}`, { indent: 0 }),
     ];
-  return [...page.heading('Not judged', words), ...shortList(page, lines, maxCauses)];
+  return [...page.heading('Not judged', counted), ...shortList(page, lines, maxCauses)];
 }
 
-const certifiedLine = ({ tool, target, ...header }: ResultHeader): string =>
-  `${tool.name} ${tool.version}: ${target.name}, ${target.issuer}, ${selectionText({ ...header, tool, target })}`;
+const certifiedLine = (header: ResultHeader): string => {
+  const { tool, target } = header;
+  return `${tool.name} ${tool.version}: ${target.name}, ${target.issuer}, ${selectionText(header)}`;
+};
 
 /** Reasons and disturbances of the run, and its remains at the carrier: seldom, and always worth a line. */
 function footerLines(page: Page, footer: ResultFooter): readonly string[] {
@@ -204,7 +209,8 @@ function footerLines(page: Page, footer: ResultFooter): readonly string[] {
   const facts = [
     ...rootFacts(root),
     ...stops.map((text) => ({ label: 'because', text })),
-    ...left.map((text) => ({ label: 'left', text })),
+    ...left.slice(0, maxLeft).map((text) => ({ label: 'left', text })),
+    ...(left.length > maxLeft ? [{ label: 'left', text: `and ${left.length - maxLeft} more, with -v` }] : []),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(people === undefined ? [] : [{ label: 'people', text: peopleWords(people) }]),
     ...(passing === undefined ? [] : [{ label: 'failures', text: passingWords(passing) }]),
