@@ -72,9 +72,17 @@ describe('the samples in reports/', () => {
   });
 
   test('are of the run that the README shows, with the command that gives it', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    const [, command = '', end = ''] = /\n```\n\$ carrierspec ((?:.*\\\n)*.*)\n([\s\S]*?\n)```\n/.exec(readme) ?? [];
-    expect(end).toBe(renderTerminal(result, { colour: false, width: 100, detail: 'brief' }));
+    const readme = join(root, 'README.md');
+    const shown = /\n```\n\$ carrierspec ((?:.*\\\n)*.*)\n([\s\S]*?\n)```\n/;
+    const screen = renderTerminal(result, { colour: false, width: 100, detail: 'brief' });
+    const before = readFileSync(readme, 'utf8');
+    if (writing)
+      writeFileSync(
+        readme,
+        before.replace(shown.exec(before)?.[2] ?? '', () => screen),
+      );
+    const [, command = '', end] = shown.exec(readFileSync(readme, 'utf8')) ?? [];
+    expect(end).toBe(screen);
     const flags = faults.flatMap((fault) => ['--fault', fault]);
     expect(command.replaceAll('\\\n', '').split(/ +/)).toEqual(['run', ...selection, ...flags]);
   });
