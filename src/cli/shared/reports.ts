@@ -159,8 +159,9 @@ export async function writeReports(
 /** Reads a result file; the reader's notes go to stderr. */
 export function readResultNoted(file: string, { stderr }: Invocation): Result {
   const { result, notes: told } = readResult(file);
-  const edited = result.footer?.seal === undefined ? undefined : findSealFlaw(result);
-  const notes = told.length === 0 && edited !== undefined ? [`${file}: ${edited}`] : told;
+  const isSealed = told.length === 0 && result.footer?.seal !== undefined;
+  const edited = isSealed ? findSealFlaw(result) : undefined;
+  const notes = edited === undefined ? told : [`${file}: ${edited}`];
   for (const note of notes) stderr.write(`carrierspec: ${forTerminal(note)}\n`);
   return result;
 }

@@ -13,7 +13,7 @@ import { omitUndefined } from '../../lib/json.ts';
 import { deliveryWait } from '../../model/declaration.ts';
 import { type CaseContext, type CaseWith, type Inbox, Unmet } from '../context/case-context.ts';
 import { addFindings, redactFinding } from '../context/open-context.ts';
-import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
+import { eventKey, findEventKind, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
 import type { StrayEvent } from '../context/run-state.ts';
 import { otherSubscriber } from '../context/scope.ts';
 import { lockAdvice } from '../receive/lock.ts';
@@ -232,11 +232,10 @@ const countNoun = (noun: string, { length }: readonly InboxDelivery[]): string =
 
 /** `1 event: device_change of first`. */
 function describeEvents(noun: string, deliveries: readonly InboxDelivery[], { act, ctx }: AwaitStep): string {
-  const { eventKinds } = ctx.services.interface;
   const kindOf = (one: InboxDelivery): string => {
     const set = one.kind === 'event' ? one.set : undefined;
-    const kind = set && Object.keys(eventKinds).find((name) => eventKinds[name]?.(set));
-    return kind ?? (set === undefined ? 'one that cannot be read' : 'one of another kind');
+    if (set === undefined) return 'one that cannot be read';
+    return findEventKind(set, ctx.services) ?? 'one of another kind';
   };
   const kinds = [...new Set(deliveries.map(kindOf))].join(' and ');
   const whom = awaitedSubscriber(act, ctx)?.name;

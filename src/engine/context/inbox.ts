@@ -2,10 +2,16 @@ import type { CallbackObservation, ResponseObservation, RequestHistory } from '.
 import type { CorrelationKeys, Interface } from '../../model/interface.ts';
 import { observedLife } from './walk.ts';
 import type { CarrierServices, CaseContext, CaseWith, Inbox, RequestInbox, RunServices } from './case-context.ts';
-import { readTextMember } from '../../lib/json.ts';
+import { type JsonObject, readTextMember } from '../../lib/json.ts';
 import { effectiveLatency } from '../../model/declaration.ts';
 import type { Driver, Subscriber } from '../../model/target.ts';
 import { resolveUri } from './scope.ts';
+
+/** First kind that matches an event; undefined if none does. Events of different kinds about one subscriber have separate scripts. */
+export const findEventKind = (
+  set: JsonObject | undefined,
+  { interface: { eventKinds } }: CarrierServices,
+): string | undefined => Object.keys(eventKinds).find((name) => eventKinds[name]?.(set));
 
 export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: new Set(), listeners: new Set() });
 

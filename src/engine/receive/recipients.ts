@@ -5,9 +5,9 @@ import type { ReceiverResponse } from '../../model/suite.ts';
 import { effectiveLatency } from '../../model/declaration.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
 import { runInTimeline } from '../clock/timeline.ts';
-import type { CarrierServices, CaseContext, CaseWith, RunServices } from '../context/case-context.ts';
+import type { CaseContext, CaseWith, RunServices } from '../context/case-context.ts';
 import type { RunState, StrayEvent } from '../context/run-state.ts';
-import { deliverTo, eventKey } from '../context/inbox.ts';
+import { deliverTo, eventKey, findEventKind } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
 import { observeEvent, type ParsedDelivery, scriptedResponse, parseDelivery, recordDelivery } from './delivery.ts';
 import { eventEndpointPath, findEventEndpoint, type InboundDelivery, isProbe, type Recipient } from './inbound.ts';
@@ -61,7 +61,7 @@ function noteStray(
   services: RunServices,
 ): void {
   const { strayEvents } = services.state;
-  const kind = event.set === undefined ? 'unread' : findEventKind(event.set, services);
+  const kind = event.set === undefined ? 'unread' : (findEventKind(event.set, services) ?? 'another');
   strayEvents.set(name, new Map(strayEvents.get(name)).set(kind, event));
 }
 
@@ -75,10 +75,6 @@ function noteUnraised({ client, sub, set }: ReadEvent, services: RunServices): v
   if (about !== undefined && !isRecent)
     noteStray({ client, event: { at: timeline.now(), sub, ...omitUndefined({ set }) } }, services);
 }
-
-/** First kind that matches an event: the events of different kinds about one subscriber have separate scripts. */
-const findEventKind = (set: JsonObject | undefined, { interface: { eventKinds } }: CarrierServices): string =>
-  Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
 
 interface ReadEvent {
   readonly client: Client;
@@ -136,7 +132,7 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
     ctx,
     step: 'events',
     respond: () => {
-      const attempts = `${about} ${findEventKind(set, services)}`;
+      const attempts = `${about} ${findEventKind(set, services) ?? 'another'}`;
       const given = ctx.state.eventsAnswered.get(attempts) ?? 0;
       ctx.state.eventsAnswered.set(attempts, given + 1);
       return scriptedResponse(ctx.case.eventReceiver ?? [], given, ctx.scope());
