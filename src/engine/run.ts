@@ -104,7 +104,7 @@ async function runRecorded(
     cases = await runPlannedCases(plan, { stop, confirming }, record);
     await noteRootAtEnd({ stop, state: services.state });
     if (stop.root === undefined) reportHeld(services);
-    const judged = services.invariants.conclude();
+    const judged = await services.invariants.conclude();
     invariants =
       stop.root !== undefined
         ? judged

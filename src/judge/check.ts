@@ -40,6 +40,8 @@ export interface RunCheckState {
   readonly observe: (message: RunMessage) => readonly RunMismatch[];
   /** Endpoint of the carrier that must be read before the messages so far can be judged. */
   readonly lacks?: () => string | undefined;
+  /** Awaited before `conclude`, by a check that needs more than the messages themselves. */
+  readonly prepare?: () => Promise<void>;
   /** All mismatches, with the number of messages judged and not judgeable. */
   readonly conclude: () => {
     readonly mismatches: readonly RunMismatch[];

@@ -53,14 +53,17 @@ const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext
 type Message = ResponseObservation | CallbackObservation;
 
 /** Result of an invariant after these messages. */
-function judge(invariant: Invariant, messages: readonly (Message | readonly [Message, Partial<ObservationContext>])[]) {
+async function judge(
+  invariant: Invariant,
+  messages: readonly (Message | readonly [Message, Partial<ObservationContext>])[],
+) {
   const { onResponse, onCallback, conclude } = createInvariantJudge({ invariants: [invariant], checks, rules });
   for (const given of messages) {
     const [message, parts] = 'kind' in given ? [given, {}] : given;
     if (message.kind === 'response') onResponse(message, observedIn(parts));
     else onCallback(message, observedIn(parts));
   }
-  const [result] = conclude();
+  const [result] = await conclude();
   if (result === undefined) throw new Error('no result');
   return result;
 }
@@ -91,9 +94,13 @@ describe('which messages an invariant is judged on', () => {
     ['callback', ['tokens', 'denial', 'both', 'neither', 'strayTokens']],
     ['tokens', ['tokens', 'both', 'strayTokens']],
     ['callback-error', ['denial', 'both']],
-  ])('%s', (on, names) => {
-    const judged = Object.entries(messages).filter(([, message]) => judge(never(on), [message]).judged === 1);
-    expect(judged.map(([name]) => name)).toEqual(names);
+  ])('%s', async (on, names) => {
+    const judged = await Promise.all(
+      Object.entries(messages).map(async ([name, message]) =>
+        (await judge(never(on), [message])).judged === 1 ? name : [],
+      ),
+    );
+    expect(judged.flat()).toEqual(names);
   });
 });
 
@@ -113,8 +120,8 @@ describe('a message that cannot be judged', () => {
   const { file, line, column } = throwing.position;
   const why = `${file}:${line}:${column}: the schema of body cannot judge: a pattern is slow`;
 
-  test('leaves the invariant without a verdict, with the true reason', () => {
-    expect(judge(invariant, [good, slow, slow])).toMatchObject({
+  test('leaves the invariant without a verdict, with the true reason', async () => {
+    expect(await judge(invariant, [good, slow, slow])).toMatchObject({
       verdict: 'inconclusive',
       judged: 1,
       unjudged: 2,
@@ -122,21 +129,21 @@ describe('a message that cannot be judged', () => {
     });
   });
 
-  test('excuses no violation in another one', () => {
-    expect(judge(invariant, [slow, bad])).toMatchObject({ verdict: 'fail', judged: 1, unjudged: 1 });
+  test('excuses no violation in another one', async () => {
+    expect(await judge(invariant, [slow, bad])).toMatchObject({ verdict: 'fail', judged: 1, unjudged: 1 });
   });
 
-  test('is not forgotten by a run that is resumed', () => {
+  test('is not forgotten by a run that is resumed', async () => {
     const options = { invariants: [invariant], checks, rules, keepEvidence: true };
     const before = createInvariantJudge(options);
     for (const message of [slow, good]) before.onResponse(message, observedIn());
     const after = createInvariantJudge(options);
     after.restore([{ ...before.takeEvidence('a-case'), order: 0 }]);
-    expect(after.conclude()).toEqual(before.conclude());
-    expect(after.conclude()[0]).toMatchObject({ verdict: 'inconclusive', unjudged: 1 });
+    expect(await after.conclude()).toEqual(await before.conclude());
+    expect((await after.conclude())[0]).toMatchObject({ verdict: 'inconclusive', unjudged: 1 });
   });
 
-  test('is each that comes while messages are blocked', () => {
+  test('is each that comes while messages are blocked', async () => {
     let blocked: string | undefined;
     const overRun = buildStanding('over-run', {
       on: 'run',
@@ -153,7 +160,7 @@ describe('a message that cannot be judged', () => {
     onResponse(bad, observedIn());
     const reason = '1 of 2 messages could not be judged: the time is not known';
     const found = { verdict: 'inconclusive', judged: 1, unjudged: 1, violations: 0, reason };
-    expect(conclude()).toMatchObject([found, found]);
+    expect(await conclude()).toMatchObject([found, found]);
   });
 });
 
@@ -161,8 +168,8 @@ describe('the verdict', () => {
   const body = buildStanding('body', { expectations: [buildExpectation({ checks: ['as-the-body-says'] }, 'ERR-001')] });
   const description = (text: string): ResponseObservation => buildResponse({ body: text });
 
-  test('no message: not run, with the reason', () => {
-    expect(judge(body, [])).toEqual({
+  test('no message: not run, with the reason', async () => {
+    expect(await judge(body, [])).toEqual({
       id: 'body',
       title: 'What body watches',
       suite: 'What holds for every answer',
@@ -178,8 +185,10 @@ describe('the verdict', () => {
     });
   });
 
-  test('a finding names the place', () => {
-    const { findings } = judge(body, [[buildResponse({ body: 'soft', message: 'b-case#x2' }), { caseId: 'b-case' }]]);
+  test('a finding names the place', async () => {
+    const { findings } = await judge(body, [
+      [buildResponse({ body: 'soft', message: 'b-case#x2' }), { caseId: 'b-case' }],
+    ]);
     expect(findings).toEqual([
       {
         rule: 'ERR-001',
@@ -195,34 +204,34 @@ describe('the verdict', () => {
     ]);
   });
 
-  test('a finding in a delivery for a case that is over names the case alone: it has no such message', () => {
-    const [found] = judge(
+  test('a finding in a delivery for a case that is over names the case alone: it has no such message', async () => {
+    const { findings } = await judge(
       buildStanding('one', { on: 'delivery', expectations: [buildExpectation({ checks: ['as-the-body-says'] })] }),
       [buildTokens({ body: 'hard', message: '' })],
-    ).findings;
-    expect(found).toMatchObject({ seenIn: 'a-case' });
-    expect(found).not.toHaveProperty('message');
+    );
+    expect(findings[0]).toMatchObject({ seenIn: 'a-case' });
+    expect(findings[0]).not.toHaveProperty('message');
   });
 
-  test('a finding names the header fields that were read, and no other', () => {
+  test('a finding names the header fields that were read, and no other', async () => {
     const read = buildExpectation({ checks: ['as-the-header-says'] });
     const invariant = { ...body, expectations: [{ ...read, rules: [{ rule: 'REQ-015' }] }] };
     const headers = { location: 'https://sp.test/cb?error=x', 'retry-after': '5', date: 'today' };
-    const { findings } = judge(invariant, [buildResponse({ headers })]);
+    const { findings } = await judge(invariant, [buildResponse({ headers })]);
     expect(findings.map((finding) => finding.headers)).toEqual([['location']]);
   });
 
-  test('a hard violation after any number of soft ones still counts', () => {
+  test('a hard violation after any number of soft ones still counts', async () => {
     const messages = [...Array.from({ length: 50 }, () => description('soft')), description('hard')];
-    expect(judge(body, messages)).toMatchObject({ verdict: 'fail', judged: 51, violations: 51 });
+    expect(await judge(body, messages)).toMatchObject({ verdict: 'fail', judged: 51, violations: 51 });
   });
 
-  test('the first ten of each rule and aspect are kept, by the order of the cases; the rest are counted', () => {
+  test('the first ten of each rule and aspect are kept, by the order of the cases; the rest are counted', async () => {
     const messages = Array.from({ length: 25 }, (_, index): readonly [Message, Partial<ObservationContext>] => [
       buildResponse({ body: index % 2 === 0 ? 'hard' : 'soft', message: `x${index}` }),
       { order: 25 - index },
     ]);
-    const { findings, violations } = judge(body, messages);
+    const { findings, violations } = await judge(body, messages);
     expect(violations).toBe(25);
     const of = (aspect: string | undefined) =>
       findings.filter((finding) => finding.aspect === aspect).map(({ message }) => message);
@@ -236,28 +245,28 @@ describe('a value that is not there', () => {
   const withState = buildScope({ sent: { claims: { state: 's' } } });
   const good = buildResponse({ body: { state: 's' } });
 
-  test('such a message cannot be judged', () => {
+  test('such a message cannot be judged', async () => {
     const invariant = buildStanding('echo', { expectations: [buildExpectation({ equals })] });
-    expect(judge(invariant, [[good, {}]])).toMatchObject({ verdict: 'not-run', judged: 0 });
+    expect(await judge(invariant, [[good, {}]])).toMatchObject({ verdict: 'not-run', judged: 0 });
     const messages = [
       [good, {}],
       [good, { scope: withState }],
       [buildResponse({ body: {} }), { scope: withState }],
     ] as const;
-    expect(judge(invariant, messages)).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
+    expect(await judge(invariant, messages)).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
   });
 
-  test('what another expectation of the invariant found stays', () => {
+  test('what another expectation of the invariant found stays', async () => {
     const expectations = [buildExpectation({ status: [200] }), buildExpectation({ equals }, 'REQ-016')];
     const broken = buildResponse({ status: 500, outcome: 'broken', summary: 'broken 500' });
-    expect(judge(buildStanding('both', { expectations }), [broken])).toMatchObject({
+    expect(await judge(buildStanding('both', { expectations }), [broken])).toMatchObject({
       verdict: 'fail',
       judged: 1,
       violations: 1,
     });
   });
 
-  test('any other error is ours and rises', () => {
+  test('any other error is ours and rises', async () => {
     const scope = {
       ...buildScope(),
       root: () => {
@@ -265,7 +274,7 @@ describe('a value that is not there', () => {
       },
     };
     const invariant = buildStanding('echo', { expectations: [buildExpectation({ equals })] });
-    expect(() => judge(invariant, [[good, { scope }]])).toThrow(new RangeError('ours'));
+    await expect(judge(invariant, [[good, { scope }]])).rejects.toThrow(new RangeError('ours'));
   });
 });
 
@@ -275,8 +284,8 @@ describe('over the whole run', () => {
     expectations: [buildExpectation({ checks: ['every-second'] }, 'REQ-016')],
   });
 
-  test('answers and callbacks in the order they came, judged at the end', () => {
-    const result = judge(invariant, [
+  test('answers and callbacks in the order they came, judged at the end', async () => {
+    const result = await judge(invariant, [
       [buildResponse(), { caseId: 'one' }],
       [buildDenial(), { caseId: 'two' }],
       buildSilence('reset'),
@@ -296,14 +305,14 @@ describe('over the whole run', () => {
     ]);
   });
 
-  test('what is no result is not among the callbacks', () => {
-    expect(judge(invariant, [{ ...buildDenial(), stray: true }, buildTokens({ stray: true })])).toMatchObject({
+  test('what is no result is not among the callbacks', async () => {
+    expect(await judge(invariant, [{ ...buildDenial(), stray: true }, buildTokens({ stray: true })])).toMatchObject({
       judged: 1,
     });
   });
 
-  test('each run begins anew', () => {
-    judge(invariant, [buildResponse(), buildResponse()]);
-    expect(judge(invariant, [buildResponse()])).toMatchObject({ verdict: 'pass', judged: 1 });
+  test('each run begins anew', async () => {
+    await judge(invariant, [buildResponse(), buildResponse()]);
+    expect(await judge(invariant, [buildResponse()])).toMatchObject({ verdict: 'pass', judged: 1 });
   });
 });

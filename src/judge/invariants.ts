@@ -65,7 +65,7 @@ export interface InvariantJudge {
   readonly takeEvidence: (caseId: string) => CaseEvidence;
   /** Restores the evidence of a run that was cut off; `order` is each case's position in the run. */
   readonly restore: (evidence: readonly OrderedEvidence[]) => void;
-  readonly conclude: () => readonly InvariantResult[];
+  readonly conclude: () => Promise<readonly InvariantResult[]>;
 }
 
 export interface InvariantJudgeOptions {
@@ -283,11 +283,12 @@ function openJudging(
   };
 }
 
-function concludeAll(tallies: readonly InvariantTally[], judging: InvariantJudging): readonly InvariantResult[] {
-  return tallies.map((tally) => {
-    concludeRunChecks(tally, judging);
-    return concludeTally(tally);
-  });
+async function concludeAll(
+  tallies: readonly InvariantTally[],
+  judging: InvariantJudging,
+): Promise<readonly InvariantResult[]> {
+  for (const tally of tallies) await concludeRunChecks(tally, judging);
+  return tallies.map(concludeTally);
 }
 
 export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJudge {

@@ -37,11 +37,12 @@ export const lackedEndpoints = ({ tallies }: Pick<RunJudging, 'tallies'>): reado
   ...new Set((tallies.get('run') ?? []).flatMap(({ states }) => states.flatMap((state) => state.lacks?.() ?? []))),
 ];
 
-export function concludeRunChecks(
+export async function concludeRunChecks(
   tally: InvariantTally,
   { rules, reported }: Pick<RunJudging, 'rules' | 'reported'>,
-): void {
+): Promise<void> {
   for (const state of tally.states) {
+    await state.prepare?.();
     const { mismatches, judged, unjudged = 0 } = state.conclude();
     tally.judged += judged;
     tally.unjudged += unjudged;

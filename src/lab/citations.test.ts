@@ -7,13 +7,15 @@ import { parseYaml } from '../suite/yaml/document.ts';
 import { packageRoot } from '../setup/paths.ts';
 
 /** `P1`, `C2.13`, wherever it stands. */
-const ids = /\b(?:P\d{1,2}|C\d\.\d+)\b/g;
+const ids = /\b(?:P\d{1,2}|C\d{1,2}\.\d+)\b/g;
 const idsIn = (text: string): readonly string[] => [...text.matchAll(ids)].map(([id]) => id);
 
 const readText = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 
 /** Ids defined in docs/corrections.md: each begins a table row. */
-const known = [...readText('docs/corrections.md').matchAll(/^\| (P\d{1,2}|C\d\.\d+) \|/gm)].map(([, id]) => id ?? '');
+const known = [...readText('docs/corrections.md').matchAll(/^\| (P\d{1,2}|C\d{1,2}\.\d+) \|/gm)].map(
+  ([, id]) => id ?? '',
+);
 
 const filesOf = (folder: string, ends: string): readonly string[] =>
   existsSync(join(packageRoot, folder))

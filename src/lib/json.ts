@@ -27,6 +27,35 @@ function nestsDeeper(text: string, deepest: number): boolean {
   return false;
 }
 
+/** End of the string that begins at `from`, in JSON. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/** A member name that an object has twice (RFC 8259 §4), in a text that is JSON; `JSON.parse` keeps the last one silently. */
+export function findRepeatedName(text: string): string | undefined {
+  const objects: Set<string>[] = [];
+  let last = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') {
+      const end = endOfString(text, at);
+      last = text.slice(at, end);
+      at = end - 1;
+    } else if (character === '{') objects.push(new Set());
+    else if (character === '}') objects.pop();
+    else if (character === ':') {
+      const name = String(JSON.parse(last));
+      const names = objects.at(-1);
+      if (names?.has(name) === true) return name;
+      names?.add(name);
+    }
+  }
+  return undefined;
+}
+
 /** Counts brackets first, because most texts have too few to be too deep. */
 const isTooDeep = (text: string, deepest: number): boolean =>
   (occursMoreThan(text, '{', deepest / 2) || occursMoreThan(text, '[', deepest / 2)) && nestsDeeper(text, deepest);

@@ -9,6 +9,7 @@ export const findHeader = (lines: HeaderLines, wanted: string): string | undefin
 
 /** Mismatch between a message and its own header fields. */
 export interface ReadabilityFlaw {
+  readonly aspect?: string;
   readonly path: string;
   readonly expected: string;
   readonly actual: string;

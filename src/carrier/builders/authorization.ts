@@ -1,4 +1,4 @@
-import type { CarrierSigningKey } from '../jose/jws.ts';
+import { type CarrierSigningKey, signJwt } from '../jose/jws.ts';
 import { definedMembers, type JsonObject } from '../json.ts';
 import type { SubscriberContext } from '../context.ts';
 import type { Policy } from '../policy.ts';
@@ -94,8 +94,8 @@ export interface AuthorizationBuilders {
   readonly accessToken: (approval: Approval) => JsonObject;
   readonly issuesIdToken: (approval: Approval) => boolean;
   readonly idToken: (approval: Approval, accessToken: string) => JsonObject;
-  /** Selects the key that signs id tokens, given the carrier's key. */
-  readonly idTokenKey: (key: CarrierSigningKey) => CarrierSigningKey;
+  /** Signs an id token with the carrier's key. */
+  readonly signIdToken: (key: CarrierSigningKey, claims: JsonObject) => string;
   readonly success: (approval: Approval, tokens: Tokens) => JsonObject;
   readonly failure: (failure: RequestFailure) => JsonObject;
   readonly callbackHeaders: (request: AuthorizationRequest, policy: Policy) => Readonly<Record<string, string>>;
@@ -140,7 +140,7 @@ export const strictBuilders: AuthorizationBuilders = {
   accessToken: accessTokenClaims,
   issuesIdToken: ({ scopes }) => scopes.includes('openid'),
   idToken: idTokenClaims,
-  idTokenKey: (key) => key,
+  signIdToken: (key, claims) => signJwt(key, 'JWT', claims),
   success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
     ...definedMembers({
       auth_req_id: request.id,

@@ -108,7 +108,7 @@ export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
   const { builders } = carrier.definition;
   const accessToken = makeHandle(carrier, signJwt(carrier.signingKey, 'at+jwt', builders.accessToken(approval)));
   const idToken = builders.issuesIdToken(approval)
-    ? signJwt(builders.idTokenKey(carrier.signingKey), 'JWT', builders.idToken(approval, accessToken))
+    ? builders.signIdToken(carrier.signingKey, builders.idToken(approval, accessToken))
     : undefined;
   return { accessToken, ...definedMembers({ idToken }) };
 }

@@ -93,9 +93,18 @@ export interface CarrierSigningKey {
 
 export function signJwt({ alg, kid, privateKey }: CarrierSigningKey, typ: string, claims: JsonObject): string {
   const header = { ...(typ === '' ? {} : { typ }), alg, kid };
+  return signSegments(JSON.stringify(header), JSON.stringify(claims), { alg, privateKey });
+}
+
+/** Signs a header and claims as they are written. */
+export function signSegments(
+  header: string,
+  claims: string,
+  { alg, privateKey }: Pick<CarrierSigningKey, 'alg' | 'privateKey'>,
+): string {
   const input = `${segment(header)}.${segment(claims)}`;
   const signature = sign(hashName(alg), Buffer.from(input, 'ascii'), { key: privateKey, ...algorithms[alg] });
   return `${input}.${signature.toString('base64url')}`;
 }
 
-const segment = (value: JsonObject): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
+const segment = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');

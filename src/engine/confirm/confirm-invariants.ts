@@ -63,7 +63,7 @@ async function rerunCase(
   const trying = { case: given, assignment, of: given.id, name: 'again', order: 0, invariants: judge } as const;
   const again = await runInTimeline(services.timeline, () => attemptCase(trying, services));
   if ('impossible' in again) return { impossible: `no second try: ${again.impossible}` };
-  return { found: new Map(judge.conclude().map(({ id, findings }) => [id, findings])) };
+  return { found: new Map((await judge.conclude()).map(({ id, findings }) => [id, findings])) };
 }
 
 /** Rule or aspect of a finding; for a failure that may pass also its case and step, because another one does not confirm it (P26). */

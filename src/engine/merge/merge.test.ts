@@ -29,13 +29,13 @@ function part(index: number, cases: readonly CaseResult[], parts: Partial<Result
   return { file: `${index}.json`, result: buildResult({ cases, invariants: [standing()], ...parts, header }) };
 }
 
-const merge = (...parts: readonly MergePart[]): Result => mergeParts(requireParts(parts), options);
+const merge = async (...parts: readonly MergePart[]): Promise<Result> => mergeParts(requireParts(parts), options);
 const verdicts = (values: Iterable<{ readonly id: string; readonly verdict: string }>): string[] =>
   [...values].map(({ id, verdict }) => `${id} ${verdict}`);
 
 describe('parts of one run', () => {
-  test('are joined in the order of the suites, whatever the order they are given in', () => {
-    const merged = merge(part(2, [ran('a'), ran('c')]), part(1, [ran('b'), ran('d')]));
+  test('are joined in the order of the suites, whatever the order they are given in', async () => {
+    const merged = await merge(part(2, [ran('a'), ran('c')]), part(1, [ran('b'), ran('d')]));
     expect([...merged.cases].map(({ id }) => id)).toEqual(ids);
     expect(verdicts(merged.rules)).toEqual(['REQ-001 pass', 'REQ-002 pass', 'REQ-003 pass', 'REQ-004 not-run']);
     expect(merged.footer).toMatchObject({ outcome: 'conformant', reasons: [], interrupted: false });
@@ -43,11 +43,11 @@ describe('parts of one run', () => {
     expect(merged.header.run).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('add up what was sent and came, and take the longest time and the clock that was furthest off', () => {
+  test('add up what was sent and came, and take the longest time and the clock that was furthest off', async () => {
     const footer = (wallMilliseconds: number, offset: number, endedAt: string) =>
       buildFooter({ wallMilliseconds, skew: { offset, uncertainty: 5 }, endedAt, exchanges: 7, deliveries: 3 });
     const gap = { from: '2026-01-01T00:00:01.000Z', to: '2026-01-01T00:00:05.000Z' };
-    const merged = merge(
+    const merged = await merge(
       part(1, [ran('a'), ran('c')], {
         footer: footer(900, 10, '2026-01-01T00:01:00.000Z'),
         unsolicited: [buildDelivery({ id: 'late', receivedAt: 2 })],
@@ -71,12 +71,12 @@ describe('parts of one run', () => {
     expect(merged.unsolicited.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
-  test('add up their invariants, and keep the first ten violations in the order of the suites', () => {
+  test('add up their invariants, and keep the first ten violations in the order of the suites', async () => {
     const finding = (seenIn: string, actual: number) => buildFinding({ rule: 'REQ-003', seenIn, actual });
     const seven = (seenIn: string) => Array.from({ length: 7 }, (_, at) => finding(seenIn, at));
     const broken = (seenIn: string) =>
       standing({ judged: 20, violations: 7, verdict: 'fail', findings: seven(seenIn) });
-    const merged = merge(
+    const merged = await merge(
       part(1, [ran('b'), ran('d')], { invariants: [broken('b')] }),
       part(2, [ran('a'), ran('c')], { invariants: [broken('a')] }),
     );
@@ -86,14 +86,14 @@ describe('parts of one run', () => {
     expect(verdicts(merged.rules)[2]).toBe('REQ-003 fail');
   });
 
-  test('keep what the operator attests', () => {
+  test('keep what the operator attests', async () => {
     const attestation = { by: 'Operations', on: '2026-01-01', description: 'It was seen.', evidence: 'a log' };
     const rules = [buildRule({ id: 'REQ-004', judged: 'attested', verdict: 'attested', attestation })];
-    const merged = merge(part(1, [ran('a'), ran('c')], { rules }), part(2, [ran('b'), ran('d')]));
+    const merged = await merge(part(1, [ran('a'), ran('c')], { rules }), part(2, [ran('b'), ran('d')]));
     expect(merged.rules[3]).toMatchObject({ id: 'REQ-004', verdict: 'attested', attestation });
   });
 
-  test('judge expected failures again: what one part did not see fail failed in another', () => {
+  test('judge expected failures again: what one part did not see fail failed in another', async () => {
     const entry = {
       what: 'rule',
       name: 'REQ-001',
@@ -106,9 +106,9 @@ describe('parts of one run', () => {
       buildFooter({ expected: [{ ...entry, became, explains: [] }] });
     const broken = ran('b', { verdict: 'fail', findings: [buildFinding({ rule: 'REQ-001' })] });
     const first = part(1, [ran('a'), ran('c')], { footer: footer('no longer fails') });
-    const merged = merge(first, part(2, [broken, ran('d')], { footer: footer('failed') }));
+    const merged = await merge(first, part(2, [broken, ran('d')], { footer: footer('failed') }));
     expect(merged.footer?.expected).toEqual([{ ...entry, became: 'failed', explains: ['REQ-001'] }]);
-    expect(() => merge(first, part(2, [broken, ran('d')]))).toThrow('different lists of expected failures');
+    await expect(merge(first, part(2, [broken, ran('d')]))).rejects.toThrow('different lists of expected failures');
   });
 });
 
@@ -149,8 +149,8 @@ describe('invariants over parts whose cases say what they contributed', () => {
     }),
   ];
 
-  test('a check over the run finds what no part shows by itself', () => {
-    const { invariants } = mergeParts(requireParts(shards(id)), whole);
+  test('a check over the run finds what no part shows by itself', async () => {
+    const { invariants } = await mergeParts(requireParts(shards(id)), whole);
     expect(invariants.map((one) => [one.id, one.verdict, one.judged, one.violations])).toEqual([
       ['standing', 'fail', 6, 2],
       ['over-run', 'fail', 2, 1],
@@ -158,7 +158,7 @@ describe('invariants over parts whose cases say what they contributed', () => {
     expect(invariants[1]?.findings).toMatchObject([{ seenIn: 'c', message: 'x2', actual: id }]);
   });
 
-  test('what one part saw, and did not see again, is a warning', () => {
+  test('what one part saw, and did not see again, is a warning', async () => {
     const [first, second] = shards('ccid-another');
     const finding = buildFinding({ rule: 'REQ-003', seenIn: 'case1', unstable: true });
     const unstable = standing({
@@ -173,20 +173,20 @@ describe('invariants over parts whose cases say what they contributed', () => {
       { ...first, result: { ...first.result, invariants: [unstable] } },
       { ...second, result: { ...second.result, invariants: [standing({ judged: 1 })], contributions: { c: clean } } },
     ];
-    const { invariants } = mergeParts(requireParts(parts), whole);
+    const { invariants } = await mergeParts(requireParts(parts), whole);
     expect(invariants[0]).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
     // Two parts that each did not see it again do not confirm each other.
     const both: readonly [MergePart, MergePart] = [
       parts[0],
       { ...parts[1], result: { ...parts[1].result, invariants: [unstable] } },
     ];
-    expect(mergeParts(requireParts(both), whole).invariants[0]).toMatchObject({
+    expect((await mergeParts(requireParts(both), whole)).invariants[0]).toMatchObject({
       verdict: 'warn',
       confirmation: { status: 'unstable' },
     });
   });
 
-  test('what one part confirmed stays confirmed beside one that was stopped', () => {
+  test('what one part confirmed stays confirmed beside one that was stopped', async () => {
     const [first, second] = shards('ccid-another');
     const seen = (at: number, status: 'confirmed' | 'seen-once') => ({
       ...standing({ judged: 3, violations: 1, confirmation: { status } }),
@@ -197,11 +197,11 @@ describe('invariants over parts whose cases say what they contributed', () => {
       result: { ...one.result, invariants: [invariant] },
     });
     const parts = [withInvariant(first, seen(1, 'seen-once')), withInvariant(second, seen(2, 'confirmed'))] as const;
-    const { invariants } = mergeParts(requireParts(parts), whole);
+    const { invariants } = await mergeParts(requireParts(parts), whole);
     expect(invariants[0]).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
   });
 
-  test('and passes no message that a part could not judge', () => {
+  test('and passes no message that a part could not judge', async () => {
     const reason = '1 of 2 messages could not be judged: a pattern is slow';
     const [first, second] = shards('ccid-another');
     const slow = { ...standing({ judged: 1, verdict: 'inconclusive' }), unjudged: 1, reason };
@@ -210,29 +210,29 @@ describe('invariants over parts whose cases say what they contributed', () => {
       { ...first, result: { ...first.result, invariants: [slow], contributions: { a: clean } } },
       { ...second, result: { ...second.result, invariants: [standing({ judged: 1 })], contributions: { c: clean } } },
     ];
-    const { invariants } = mergeParts(requireParts(parts), whole);
+    const { invariants } = await mergeParts(requireParts(parts), whole);
     expect(invariants[0]).toMatchObject({ id: 'standing', verdict: 'inconclusive', judged: 2, unjudged: 1, reason });
   });
 
   test.each<[string, Partial<ResultHeader>]>([
     ['on the machine of the shard', { target: { ...buildHeader().target, issuer: 'http://127.0.0.1:8600' } }],
     ['on a virtual clock', { clock: { kind: 'virtual', note: '' } }],
-  ])('two carriers, each %s, are judged each by itself', (_, header) => {
+  ])('two carriers, each %s, are judged each by itself', async (_, header) => {
     const apart = shards(id).map(({ file, result }) => ({
       file,
       result: { ...result, header: { ...result.header, ...header } },
     }));
-    const { invariants } = mergeParts(requireParts(apart), whole);
+    const { invariants } = await mergeParts(requireParts(apart), whole);
     expect(invariants.map((one) => [one.id, one.verdict, one.judged])).toEqual([
       ['standing', 'fail', 6],
       ['over-run', 'pass', 2],
     ]);
   });
 
-  test('the finished cases of an interrupted part count', () => {
+  test('the finished cases of an interrupted part count', async () => {
     const [first, second] = shards(id);
     const { footer: _, ...cut } = { ...second.result, invariants: [], rules: [] };
-    const { invariants } = mergeParts(requireParts([first, { ...second, result: cut }]), whole);
+    const { invariants } = await mergeParts(requireParts([first, { ...second, result: cut }]), whole);
     expect(invariants[1]).toMatchObject({ verdict: 'fail', judged: 2, violations: 1 });
   });
 });
@@ -257,8 +257,8 @@ describe('a run that is not whole', () => {
       'shard 2 of 2 was interrupted',
       '',
     ],
-  ])('%s', (_, parts, reason, missing) => {
-    const { cases, footer } = merge(...parts);
+  ])('%s', async (_, parts, reason, missing) => {
+    const { cases, footer } = await merge(...parts);
     expect(footer?.outcome).toBe('incomplete');
     expect(footer?.reasons[0]).toBe(reason);
     const notRun = [...cases].filter(({ verdict }) => verdict === 'not-run');
@@ -266,7 +266,9 @@ describe('a run that is not whole', () => {
     expect(notRun.every((one) => one.reason === reason)).toBe(true);
   });
 
-  test('a case that the run did not select', () => {
-    expect(() => merge(part(1, [ran('a'), ran('z')]))).toThrow('a part holds the case z, which the run did not select');
+  test('a case that the run did not select', async () => {
+    await expect(merge(part(1, [ran('a'), ran('z')]))).rejects.toThrow(
+      'a part holds the case z, which the run did not select',
+    );
   });
 });

@@ -68,7 +68,7 @@ function rejudgeInvariants(
   cases: readonly CaseResult[],
   parts: readonly ShardPart[],
   { suites, selected, checks }: JoinOptions,
-): readonly InvariantResult[] {
+): Promise<readonly InvariantResult[]> {
   const contributions = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
   const judge = createInvariantJudge({ invariants: selected.invariants, checks, rules: createRuleBook(suites.rules) });
   judge.restore(
@@ -100,13 +100,13 @@ function applyConfirmation(whole: InvariantResult, found: readonly InvariantResu
 }
 
 /** Invariants of the whole run: judged again from each case's contribution, or the sum of the shards. */
-function joinInvariants(
+async function joinInvariants(
   cases: readonly CaseResult[],
   parts: readonly ShardPart[],
   options: JoinOptions,
-): readonly InvariantResult[] {
+): Promise<readonly InvariantResult[]> {
   const orders = new Map(options.selected.cases.map(({ id }, order) => [id, order]));
-  const again = new Map(rejudgeInvariants(cases, parts, options).map((one) => [one.id, one]));
+  const again = new Map((await rejudgeInvariants(cases, parts, options)).map((one) => [one.id, one]));
   const oneCarrier = parts.every(({ result }) => sharesCarrier(result.header));
   return options.selected.invariants.flatMap((invariant) => {
     const { id, on } = invariant;
@@ -242,7 +242,7 @@ function joinMeasures(parts: readonly MergePart[], { startedAt }: ResultHeader) 
 }
 
 /** Merges the parts into the result of one run. A missing part leaves it incomplete. */
-export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
+export async function mergeParts(parts: ShardParts, options: MergeOptions): Promise<Result> {
   const { suites, nameable = suites, selected, today } = options;
   const missing = describeMissing(parts);
   const { root, reason: incomplete = missing } = joinRoots(parts);
@@ -255,7 +255,7 @@ export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
   const judging = { header, suites, selected, nameable, today };
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = concludeJournal(
-    { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },
+    { cases, invariants: await joinInvariants(cases, parts, options), unsolicited, incomplete },
     { ...judging, attestations: joinAttestations(parts), expected: joinExpected(parts) },
     { ...joinMeasures(parts, header), ...omitUndefined({ root }) },
   );

@@ -8,7 +8,7 @@ import type { ClientState, SubscriberState } from '../../carrier/state/accounts.
 import type { AuthorizationRequest, AcceptedClaims } from '../../carrier/state/requests.ts';
 import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/fault-table.ts';
 import { noteDenials, userKey, waitingRequests, observeLives } from '../edit/request-life.ts';
-import { changeBuilt } from '../edit/messages.ts';
+import { changeBuilt, changeIdTokenKey } from '../edit/messages.ts';
 import {
   replaceCheck,
   replaceSubscriberCheck,
@@ -243,14 +243,11 @@ const leftoverFaults = defineStateful({
     'SEC-31',
     () => {
       let last: CarrierSigningKey | undefined;
-      return withBuilders(({ idTokenKey }) => ({
-        idTokenKey: (key) => {
-          const own = idTokenKey(key);
-          const used = last ?? own;
-          last = own;
-          return { ...used, kid: own.kid };
-        },
-      }));
+      return changeIdTokenKey((own) => {
+        const used = last ?? own;
+        last = own;
+        return { ...used, kid: own.kid };
+      });
     },
   ],
   // Consents, authentications, flags, keys and services that have changed.

@@ -2,6 +2,7 @@ import type { CarrierResponse } from '../../carrier/builders/authorization.ts';
 import type { PendingEvent } from '../../carrier/builders/events.ts';
 import type { RequestFailure, Approval } from '../../carrier/builders/tokens.ts';
 import { type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
+import { type CarrierSigningKey, signSegments } from '../../carrier/jose/jws.ts';
 import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
 import { combineEdits, type Edit } from './fault-table.ts';
 import { withBuilders, withDiscovery, withEvents } from '../../carrier/seams/definition-parts.ts';
@@ -75,6 +76,20 @@ export function changeTimeOut(change: (failure: RequestFailure) => MemberChanges
     const { timedOutError } = definition.policy;
     return changeFailure(({ error }, failure) => (error === timedOutError ? change(failure) : {}))(definition);
   };
+}
+
+/** Changes the key that signs id tokens, or what the token says of it. */
+export function changeIdTokenKey(change: (key: CarrierSigningKey) => Partial<CarrierSigningKey>): Edit {
+  return withBuilders(({ signIdToken }) => ({
+    signIdToken: (key, claims) => signIdToken({ ...key, ...change(key) }, claims),
+  }));
+}
+
+/** Signs id tokens with this header and these claims, as they are written. */
+export function writeIdToken(write: (header: JsonObject, claims: JsonObject) => readonly [string, string]): Edit {
+  return withBuilders(() => ({
+    signIdToken: (key, claims) => signSegments(...write({ typ: 'JWT', alg: key.alg, kid: key.kid }, claims), key),
+  }));
 }
 
 export function changeCallback(change: ChangeMembers): Edit {

@@ -6,7 +6,7 @@ import { refuseClient } from '../../carrier/pipeline/assertion.ts';
 import { reader, type SubscriberContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { combineEdits, defineFaults, type Edit } from '../edit/fault-table.ts';
-import { changeConfiguration } from '../edit/messages.ts';
+import { changeConfiguration, changeIdTokenKey } from '../edit/messages.ts';
 import {
   dropChecks,
   replaceCheck,
@@ -268,7 +268,7 @@ export const baselineMessagesFaults = defineFaults({
   'id-token-of-an-unpublished-kid': [
     'The kid of id tokens is not that of any published key (C2.17).',
     'SEC-31',
-    withBuilders(({ idTokenKey }) => ({ idTokenKey: (key) => ({ ...idTokenKey(key), kid: 'carrierkey99' }) })),
+    changeIdTokenKey(() => ({ kid: 'carrierkey99' })),
     { keeps: 'src/cli/run/critical.test.ts runs with it' },
   ],
   'discovery-lists-none': [

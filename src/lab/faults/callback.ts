@@ -1,3 +1,4 @@
+import type { Route } from '../../carrier/carrier.ts';
 import type { RequestFailure } from '../../carrier/builders/tokens.ts';
 import { asText, type JsonObject } from '../../carrier/json.ts';
 import { combineEdits, defineFaults, type Edit, failureRules } from '../edit/fault-table.ts';
@@ -8,13 +9,16 @@ import {
   changeCallbackHeaders,
   changeFailure,
   changeIdToken,
+  changeIdTokenKey,
   changeResponseBody,
   changeTimeOut,
   changeTokens,
   keepClaimAs,
   type MemberChanges,
+  writeIdToken,
 } from '../edit/messages.ts';
-import { withBuilders, withPolicy } from '../../carrier/seams/definition-parts.ts';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
+import { withBuilders, withDiscovery, withPolicy, withRoutes } from '../../carrier/seams/definition-parts.ts';
 
 const otherwiseSentAgain = {
   except: {
@@ -28,6 +32,32 @@ const withIdTokenText = (change: (jws: string) => string): Edit =>
     success: (approval, { idToken, ...tokens }) =>
       success(approval, idToken === undefined ? tokens : { ...tokens, idToken: change(idToken) }),
   }));
+
+const changeKeySet = (change: (key: JsonObject, at: number) => JsonObject): Edit =>
+  withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map(change) }));
+
+/** Public members of a key that signs nothing. */
+const spareKey = (): JsonObject => ({
+  ...makeKeyPairSync({ modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
+  alg: 'RS256',
+});
+
+/** Leaves a new key out of the key set for two minutes. */
+function publishLate(route: Route): Route {
+  const firstAsked = new WeakMap<object, number>();
+  return {
+    ...route,
+    respond: (carrier, call, reply) => {
+      const { signingKey, retiredKeys, clock } = carrier;
+      const [previous, ...older] = retiredKeys;
+      if (previous === undefined) return route.respond(carrier, call, reply);
+      const since = firstAsked.get(signingKey) ?? clock.now();
+      firstAsked.set(signingKey, since);
+      if (clock.now() - since > 120_000) return route.respond(carrier, call, reply);
+      return route.respond({ ...carrier, signingKey: previous, retiredKeys: older }, call, reply);
+    },
+  };
+}
 
 /** Another sub of the same form, with the carrier code and dash first. */
 const scrambleSub = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
@@ -259,9 +289,7 @@ export const callbackFaults = defineFaults({
   'id-token-signed-with-another-key': [
     'The id token is signed with a key that is not published.',
     'SEC-31',
-    withBuilders(({ idTokenKey }) => ({
-      idTokenKey: (key) => ({ ...idTokenKey(key), privateKey: otherKey() }),
-    })),
+    changeIdTokenKey(() => ({ privateKey: otherKey() })),
     { keeps: 'src/cli/run/critical.test.ts runs with it' },
   ],
   'id-token-unsigned': [
@@ -275,6 +303,63 @@ export const callbackFaults = defineFaults({
     'SEC-31',
     withIdTokenText(breakSignature),
     { keeps: 'src/cli/run/critical.test.ts runs with it' },
+  ],
+  'id-token-with-an-unknown-crit': [
+    'Each id token names an extension in crit that no service provider knows (C10.1).',
+    'SEC-31',
+    writeIdToken((header, claims) => [
+      JSON.stringify({ ...header, crit: ['urn:carrier:tier'], 'urn:carrier:tier': 1 }),
+      JSON.stringify(claims),
+    ]),
+  ],
+  'id-token-without-kid-among-three-keys': [
+    'Three keys are published, and the id token does not say which (C10.1).',
+    'SEC-31',
+    combineEdits(
+      writeIdToken((header, claims) => [JSON.stringify({ ...header, kid: undefined }), JSON.stringify(claims)]),
+      withDiscovery(({ jwks }) => ({
+        jwks: (keys) => {
+          const [own = {}, ...others] = jwks(keys);
+          return [own, { ...own, ...spareKey(), kid: 'spare1' }, { ...own, ...spareKey(), kid: 'spare2' }, ...others];
+        },
+      })),
+    ),
+  ],
+  'id-token-signature-padded': [
+    'The signature of the id token has the padding of base64 (C10.1).',
+    'SEC-31',
+    withIdTokenText((jws) => `${jws}==`),
+  ],
+  'id-token-aud-twice': [
+    'The claims of the id token have aud twice (C10.1).',
+    'TRN-019',
+    writeIdToken((header, claims) => [
+      JSON.stringify(header),
+      JSON.stringify(claims).replace(/^\{/, `{"aud":${JSON.stringify(claims['aud'])},`),
+    ]),
+  ],
+  'key-published-for-encryption': [
+    'The key that signs is published with use enc (C10.1).',
+    'EVT-025 SEC-31',
+    changeKeySet((key) => ({ ...key, use: 'enc' })),
+  ],
+  'key-published-with-another-alg': [
+    'The key that signs is published with another alg than that of the tokens (C10.1).',
+    'EVT-025 SEC-31',
+    changeKeySet((key) => ({ ...key, alg: key['kty'] === 'EC' ? 'ES512' : 'RS384' })),
+  ],
+  'kid-as-number': [
+    'The kid of the key set, and that of the id tokens, is a number (C10.1).',
+    'EVT-024 EVT-025 SEC-31',
+    combineEdits(
+      changeKeySet((key, at) => ({ ...key, kid: at + 1 })),
+      writeIdToken((header, claims) => [JSON.stringify({ ...header, kid: 1 }), JSON.stringify(claims)]),
+    ),
+  ],
+  'new-key-published-late': [
+    'A new key is published two minutes after the first token that it signs (C10.1).',
+    'SEC-31',
+    withRoutes(({ keySet }) => ({ keySet: keySet && publishLate(keySet) })),
   ],
   'id-token-expired': [
     'The id token had expired an hour before its request (C8.1).',

@@ -93,7 +93,7 @@ export const ruleRefs = named(
 export const citeList = named(
   'cites',
   list(
-    pattern('^(P(?:[1-9]|[12][0-9])|C[1-8]\\.[0-9]{1,2})$', {
+    pattern('^(P(?:[1-9]|[12][0-9])|C(?:[1-9]|10)\\.[0-9]{1,2})$', {
       title: 'a principle such as P1 or a decision such as C1.2',
     }),
     { minItems: 1, title: 'a list of principles and decisions' },

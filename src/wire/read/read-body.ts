@@ -1,6 +1,6 @@
 import { isJsonType } from '../../lib/media-type.ts';
 import { copyText } from '../../lib/truncation.ts';
-import { type Json, parseBody, omitUndefined } from '../../lib/json.ts';
+import { findRepeatedName, type Json, parseBody, omitUndefined } from '../../lib/json.ts';
 import type { ReadabilityFlaw } from '../../model/exchange.ts';
 import type { BodyInterpreter } from '../../model/interface.ts';
 import { maxBodyBytes } from './collect-body.ts';
@@ -172,7 +172,11 @@ function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: Con
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
   }
-  if (!isJson || bytes.length === 0 || body !== undefined) return [];
+  if (!isJson || bytes.length === 0) return [];
+  const twice = body === undefined ? undefined : findRepeatedName(text);
+  if (twice !== undefined)
+    return [{ aspect: 'twice', path: 'body', expected: 'no member twice', actual: JSON.stringify(twice) }];
+  if (body !== undefined) return [];
   return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
 }
 

@@ -36,6 +36,11 @@ describe('readable-as-declared', () => {
     ['no claims', `${header}..s`, 'a part with other characters than base64url without padding'],
     ['claims in base64', `${header}.${claims}=.s`, 'a part with other characters than base64url without padding'],
     ['claims with a blank', `${header}.${claims} .s`, 'a part with other characters than base64url without padding'],
+    [
+      'a claim twice',
+      `${header}.${encode('{"sub":"a","x":{"sub":"b"},"s\\u0075b":"c"}')}.s`,
+      'a part that has "sub" twice',
+    ],
     ['claims in ISO 8859-1', `${header}.${latin1}.s`, 'a part whose text is not UTF-8'],
     ['a byte order mark', `${encode('\u{FEFF}{}')}.${claims}.s`, 'a part that is no JSON object'],
     [

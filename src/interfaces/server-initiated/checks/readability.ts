@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
-import { isJsonObject, type Json, readMember, parseJson } from '../../../lib/json.ts';
+import { findRepeatedName, isJsonObject, type Json, readMember, parseJson } from '../../../lib/json.ts';
 
 const base64urlText = /^[A-Za-z0-9_-]+$/;
 
@@ -9,7 +9,11 @@ function findJwtMistake(part: string): string | undefined {
   if (!base64urlText.test(part)) return 'a part with other characters than base64url without padding';
   const bytes = Buffer.from(part, 'base64url');
   if (!isUtf8(bytes)) return 'a part whose text is not UTF-8';
-  return isJsonObject(parseJson(bytes.toString('utf8'))) ? undefined : 'a part that is no JSON object';
+  const text = bytes.toString('utf8');
+  if (!isJsonObject(parseJson(text))) return 'a part that is no JSON object';
+  // RFC 7515 §4, RFC 7519 §4: names are unique.
+  const twice = findRepeatedName(text);
+  return twice === undefined ? undefined : `a part that has ${JSON.stringify(twice)} twice`;
 }
 
 /** Header and claims of a JWT that is not encrypted are JSON objects in UTF-8. */
@@ -31,7 +35,7 @@ function judgeJwtSyntax(member: string, value: Json | undefined): readonly Check
 export const jwtMembers = ['id_token', 'set'] as const;
 
 export const readableChecks: readonly NamedCheck[] = [
-  /** RFC 9110 §8.4, RFC 8259 §8.1: the coding, the charset and the syntax of a body are those that its header fields name. */
+  /** RFC 9110 §8.4, RFC 8259 §4, §8.1: the coding, the charset and the syntax of a body are those that its header fields name. */
   defineCheck('readable-as-declared', (observation) => {
     const unreadable = 'unreadable' in observation ? (observation.unreadable ?? []) : [];
     const body = 'body' in observation ? observation.body : undefined;

@@ -18,7 +18,13 @@ import {
   omitUndefined,
 } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { collectSignedTokens, type TokenJudge } from '../published-keys.ts';
+import {
+  collectSignedTokens,
+  isBase64urlSignature,
+  libraryExpectation,
+  notBase64url,
+  type TokenJudge,
+} from '../published-keys.ts';
 import { defineCallbackCheck, findResponse } from '../define-check.ts';
 
 /** Clock difference allowed, in seconds. */
@@ -162,8 +168,9 @@ const signatureMismatch = { aspect: 'signature', path: 'body.id_token' };
 const idTokenSignatureJudge: TokenJudge<string> = {
   anyway: (jws) => {
     const { alg = null } = readJwsHeader(jws);
-    if (typeof alg === 'string' && alg !== 'none') return undefined;
-    return { ...signatureMismatch, expected: 'a signature', actual: `alg ${JSON.stringify(alg)}` };
+    if (typeof alg !== 'string' || alg === 'none')
+      return { ...signatureMismatch, expected: 'a signature', actual: `alg ${JSON.stringify(alg)}` };
+    return isBase64urlSignature(jws) ? undefined : { ...signatureMismatch, ...notBase64url };
   },
   by: (jws, keys) => {
     const { alg = null, kid = null } = readJwsHeader(jws);
@@ -171,6 +178,15 @@ const idTokenSignatureJudge: TokenJudge<string> = {
     if (verifyWithAny(jws, tried)) return undefined;
     const actual = `alg ${renderPlain(alg)}, kid ${JSON.stringify(kid)}, not verified`;
     return { ...signatureMismatch, expected: 'a signature that a key of jwks_uri verifies', actual };
+  },
+  library: {
+    jws: (jws) => jws,
+    mismatch: ({ reason, isUnknownAlgorithm }) => ({
+      ...signatureMismatch,
+      ...(isUnknownAlgorithm ? { aspect: 'library' } : {}),
+      expected: libraryExpectation('an id token'),
+      actual: reason,
+    }),
   },
 };
 
@@ -213,6 +229,7 @@ export const tokenChecks: readonly NamedCheck[] = [
         tokens.observe(message, jws);
       },
       lacks: tokens.lacks,
+      prepare: tokens.prepare,
       conclude: () => {
         const signed = tokens.conclude();
         const forged = new Set(signed.mismatches.map(({ message }) => message));
