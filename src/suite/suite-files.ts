@@ -124,7 +124,7 @@ function applyRow(value: Json, free: JsonObject): Json {
 
 /** Combines a step with a row: `authorize: each` takes the row, templates take its free values. */
 function applyRowToStep(step: JsonObject, row: MatrixRowJson): JsonObject {
-  const { with: given, ...difference } = row;
+  const { with: given, receiver: _receiver, ...difference } = row;
   const free = isJsonObject(given) ? given : {};
   const taken = Object.entries(step).map(([key, value]) => [key, value === 'each' ? difference : value] as const);
   const written = applyRow(Object.fromEntries(taken), free);
@@ -144,7 +144,9 @@ function writeCase(json: JsonObject, [name, row]: readonly [string, MatrixRowJso
   if (own.some((step) => 'near' in step)) return undefined;
   try {
     const written = own.map((step) => (name === '' ? step : applyRowToStep(step, row)));
-    return { id: name === '' ? id : `${id}/${name}`, json: others, steps: written };
+    const { receiver = others['receiver'] } = row;
+    const around = receiver === undefined ? others : { ...others, receiver };
+    return { id: name === '' ? id : `${id}/${name}`, json: around, steps: written };
   } catch (error) {
     if (error instanceof UnwritableCase) return undefined;
     throw error;

@@ -89,6 +89,19 @@ export const eventFaults: readonly Fault[] = [
       'EVT-013 SEC-41',
       withEvents(() => ({ confirms: () => true })),
     ],
+    'event-confirmed-by-any-success': [
+      'Any status from 200 to 299 confirms an event (C10.8).',
+      'EVT-017',
+      withEvents(() => ({ confirms: (status) => status !== undefined && status >= 200 && status < 300 })),
+    ],
+    'event-given-up-at-other-statuses': [
+      'An event is retried at the usual statuses, and given up at any other (C10.2).',
+      'EVT-013',
+      withEvents(() => ({
+        confirms: (status) =>
+          status !== undefined && ![400, 401, 403, 404, 410, 429, 500, 502, 503, 504].includes(status),
+      })),
+    ],
     'event-key-without-sp': [
       'A change is reported to the first SP only.',
       'EVT-021',

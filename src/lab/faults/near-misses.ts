@@ -1,9 +1,16 @@
 import { isJsonList, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
-import { type KeyContext, type ObjectContext, reader } from '../../carrier/context.ts';
+import { type KeyContext, type ObjectContext, reader, requireString } from '../../carrier/context.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
 import { combineEdits, defineFaults, type Edit, type Fault, faultTable, oneUriExcept } from '../edit/fault-table.ts';
 import { keepClaimAs } from '../edit/messages.ts';
-import { dropChecks, skipChecksIf, withPipeline, withTraitSteps } from '../../carrier/seams/definition-parts.ts';
+import { refuse } from '../../carrier/refusal.ts';
+import {
+  dropChecks,
+  replaceClaimCheck,
+  skipChecksIf,
+  withPipeline,
+  withTraitSteps,
+} from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, findSubscriberFirst } from '../edit/requests.ts';
 
 /** Claims, and how the carrier normalizes their text before it compares it. */
@@ -20,10 +27,21 @@ const needsLongSubs = {
   },
 };
 
+const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
+/** The pattern of an SQL LIKE: a percent sign is any text, an underscore one character. */
+const patternOfLike = (text: string): RegExp =>
+  new RegExp(`^${escapeRegExp(text).replaceAll('%', '.*').replaceAll('_', '.')}$`, 'su');
+
 /** Faults in reading members that are almost right (C8.7, C8.8) or of another type (C8.9). */
 export const nearMissFaults: readonly Fault[] = [
   ...faultTable(normalizeClaims, {
     'login-hint-trimmed': ['Blanks around login_hint are read over (C8.8).', 'REQ-099', ['login_hint', trimText]],
+    'client-without-accents': [
+      'The collation of the clients takes no notice of accents (C10.3).',
+      'REQ-002 REQ-026',
+      ['iss sub client_id', withoutAccents],
+    ],
     'acr-up-to-a-line-end': [
       'A pattern that ends in $ lets a line end behind acr_values through (C8.7).',
       'REQ-058',
@@ -50,6 +68,43 @@ export const nearMissFaults: readonly Fault[] = [
       'REQ-099',
       compareHints((sub, hint) => sub.slice(0, 16) === hint.slice(0, 16)),
       needsLongSubs,
+    ],
+    'login-hint-by-like': [
+      'login_hint is the pattern of a LIKE (C10.3).',
+      'REQ-099',
+      compareHints((sub, hint) => patternOfLike(hint).test(sub)),
+      needsLongSubs,
+    ],
+    'login-hint-without-its-last-character': [
+      'The last character of login_hint is a check digit that nobody checks (C10.3).',
+      'REQ-099',
+      compareHints((sub, hint) => sub.slice(0, -1) === hint.slice(0, -1)),
+      needsLongSubs,
+    ],
+    'redirect-uri-as-pattern': [
+      'A registered redirect_uri is a regular expression (C10.3).',
+      'REQ-030',
+      replaceClaimCheck('redirect-uri-registered', (context) => {
+        const uri = requireString(context, 'redirect_uri');
+        if (!context.client.redirectUris.some((known) => new RegExp(`^${known}$`, 'u').test(uri)))
+          refuse('invalid_request', 'unregistered');
+      }),
+    ],
+    'aud-as-glob': [
+      'A star in aud stands for anything (C10.3).',
+      'REQ-007',
+      replaceClaimCheck('aud-is-the-issuer', (context) => {
+        const aud = requireString(context, 'aud');
+        if (!new RegExp(`^${aud.split('*').map(escapeRegExp).join('.*')}$`, 'u').test(context.issuer))
+          refuse('invalid_request', 'wrong aud');
+      }),
+    ],
+    'state-rewritten-as-uuid': [
+      'A state of 32 hex digits is kept in a column of UUIDs (C10.3).',
+      'CB-010 CB-011 REQ-039',
+      keepClaimAs('state', (state) =>
+        state.replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5'),
+      ),
     ],
     'notification-uri-first-only': [
       'Of the notification URIs of an SP only the first one is taken.',

@@ -113,6 +113,19 @@ export const usertraitFaults: readonly Fault[] = [
         })),
       ),
     ],
+    'trait-sub-by-like': [
+      'sub is the pattern of a LIKE (C10.3).',
+      'UT-009',
+      combineEdits(
+        dropChecks('trait-sub-is-pairwise'),
+        findTraitSubscriber(({ accounts, client, body }) => {
+          const [begin = '', ...rest] = (stringMember(body, 'sub') ?? '').split('%');
+          const isLike = ({ subs }: SubscriberState): boolean => subs.get(client.name)?.startsWith(begin) === true;
+          return rest.length === 0 ? undefined : [...accounts.subscribers.values()].find(isLike);
+        }),
+      ),
+      { keeps: 'the other that shows it takes any case' },
+    ],
     'trait-foreign-sub-accepted': [
       'The pairwise sub of another client is taken for a query.',
       'UT-010',

@@ -208,7 +208,7 @@ export const serviceVariants = defineVariants({
     withEvents(() => ({ duplicateSlides: true })),
   ],
   'event-confirmed-by-2xx': [
-    'Any 2xx confirms an event (EVT-017: RFC 8935 answers 202).',
+    'Any 2xx confirms an event (EVT-017: RFC 8935 answers 202; a warning).',
     withEvents(() => ({ confirms: (status = 0) => status >= 200 && status < 300 })),
   ],
   'events-with-charset': [

@@ -29,6 +29,20 @@ describe('cases', () => {
     expect(far?.position).toMatchObject({ line: 7, column: 7 });
   });
 
+  test('a row may have responses of the receiver of its own', async () => {
+    const found = await loadCases(`  - id: one
+    title: One
+    rule: REQ-001
+    receiver: { events: [{ status: 503 }], callbacks: [{ status: 500 }] }
+    each:
+      own: { receiver: { events: [{ status: 418 }, { status: 200 }] } }
+      same: {}
+    steps:
+      - { authorize: {}, expect: accepted }`);
+    expect(found.map(({ eventReceiver }) => eventReceiver?.map(({ status }) => status))).toEqual([[418, 200], [503]]);
+    expect(found.map(({ receiver }) => receiver.map(({ status }) => status))).toEqual([[], [500]]);
+  });
+
   test('a step is a control when it says so or expects nothing', async () => {
     const { steps } = await loadOne(
       oneCase(

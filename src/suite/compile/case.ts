@@ -59,7 +59,7 @@ const receiverShape = members(
 
 const rowShape = (verbs: VerbTable) => {
   const keys: Keys = Object.fromEntries(verbs.flatMap(({ row = {} }) => Object.entries(row)));
-  const free = { with: values('Free values, read as {{ each.name }}.') };
+  const free = { with: values('Free values, read as {{ each.name }}.'), receiver: receiverShape };
   return named('row', placed(object({ ...keys, ...free }, { title: 'a row' })));
 };
 
@@ -95,7 +95,8 @@ export const caseShape = (verbs: VerbTable) =>
         each: mapping(rowShape(verbs), {
           title: 'a mapping of rows',
           minProperties: 1,
-          description: 'A matrix: one case for each row. A row is a difference and may have values under `with`.',
+          description:
+            'A matrix: one case for each row. A row is a difference, and may have values under `with` and a `receiver` of its own.',
         }),
         steps: list(stepShape(verbs), {
           minItems: 1,
@@ -154,6 +155,8 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   const { title = '', subscriber = 'consented' } = read;
   const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
     written.map((response) => compileResponse(response, { names, reads, report }));
+  const own = row === undefined ? undefined : receiverShape.read(at(row, 'receiver'));
+  const receiver = own ?? read.receiver;
   const result = {
     ...rowIdentity(read, row),
     title,
@@ -162,8 +165,8 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
     rules: context.rules,
     client: caseClient(read),
     subscriber,
-    receiver: scriptedAll(read.receiver?.callbacks),
-    eventReceiver: scriptedAll(read.receiver?.events),
+    receiver: scriptedAll(receiver?.callbacks),
+    eventReceiver: scriptedAll(receiver?.events),
     ...omitUndefined({ establishes: read.establishes, optional: context.optional }),
     each,
   };

@@ -197,7 +197,7 @@ function referenceLevel({ rule, aspect }: RuleRef, { known }: CompileContext): L
 function checkRowIsUsed(cursor: Cursor, row: Cursor, context: CaseLintContext): void {
   const taken = items(at(cursor, 'steps')).some((step) => entries(step).some(([, { value }]) => value === 'each'));
   const differs = Object.keys(typeof row.value === 'object' && row.value !== null ? row.value : {});
-  if (taken || differs.every((key) => key === 'with')) return;
+  if (taken || differs.every((key) => key === 'with' || key === 'receiver')) return;
   const message = 'no step takes this row';
   reportAtKey(row, context, { code: 'bad-value', message, hint: 'a step with authorize: each takes it' });
 }

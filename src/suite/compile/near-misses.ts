@@ -56,7 +56,7 @@ export function withNearMisses(step: Cursor, number: number, context: NearContex
 /** Replaces `each` by the row, because the row's templates can read the near miss too. */
 function replaceEach(step: JsonObject, { row }: NearContext): JsonObject {
   if (!isJsonObject(row?.value)) return step;
-  const { with: _, ...difference } = row.value;
+  const { with: _, receiver: _receiver, ...difference } = row.value;
   return Object.fromEntries(Object.entries(step).map(([key, value]) => [key, value === 'each' ? difference : value]));
 }
 

@@ -197,6 +197,20 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: ([value = null]) => makeLookalike(renderPlain(value)),
   },
+  replaced: {
+    parameters: "v, 'first'",
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([value = null, place = null]) => replaceOne(renderPlain(value), renderPlain(place)),
+  },
+  accented: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => accentLetter(renderPlain(value)),
+  },
   first_with: {
     parameters: "list, 'https:'",
     least: 2,
@@ -233,6 +247,24 @@ function makeLookalike(text: string): string {
   const kept = text.slice(0, -changedCharacters);
   return kept + text.slice(kept.length).replaceAll(/[0-9A-Za-z]/g, (one) => nextCharacter[one] ?? one);
 }
+
+/** Index of the character that `replaced` changes; throws MissingValue for another place. */
+function placeIn(text: string, place: string): number {
+  const places: Readonly<Record<string, number>> = { first: 0, middle: text.length >> 1, last: text.length - 1 };
+  const index = Object.hasOwn(places, place) ? places[place] : undefined;
+  if (index === undefined) throw new MissingValue(`place ${place} in replaced(): there are first, middle and last`);
+  return index;
+}
+
+/** Replaces one letter or digit by the next of its kind, or another character by x. */
+function replaceOne(text: string, place: string): string {
+  const index = placeIn(text, place);
+  const one = text[index] ?? '';
+  return `${text.slice(0, index)}${nextCharacter[one] ?? 'x'}${text.slice(index + 1)}`;
+}
+
+/** Puts an accent on the first letter. */
+const accentLetter = (text: string): string => text.replace(/[A-Za-z]/, (one) => `${one}\u0301`.normalize('NFC'));
 
 const changedCharacters = 8;
 
