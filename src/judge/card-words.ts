@@ -106,7 +106,7 @@ function describeSchemaItself(path: string, schema: JsonObject, nameOf: FieldNam
 
 /** Question for the operator: everything that one expectation of a look requires; `fields` names the parts of a card. */
 export function describeCard(
-  { equals = [], equalsOrAbsent = [], differs = [], absent = [], checks = [], card }: Expectation,
+  { equals = [], equalsOrAbsent = [], includes = [], differs = [], absent = [], checks = [], card }: Expectation,
   scope: Scope,
   fields: Readonly<Record<string, string>>,
 ): string {
@@ -114,6 +114,7 @@ export function describeCard(
   const words = [
     ...equals.map((entry) => describeEquals(entry, scope, nameOf)),
     ...equalsOrAbsent.map((entry) => `${describeEquals(entry, scope, nameOf)}, unless nothing is there of it`),
+    ...includes.map((entry) => `${describeEquals(entry, scope, nameOf)}, or that is among it`),
     ...differs.map((entry) => `it is not so that ${describeEquals(entry, scope, nameOf)}`),
     ...(card === undefined ? [] : describeSchema('card', card.schema, nameOf)),
     ...absent.map((path) => `${nameOf(path)} is not there`),

@@ -1,5 +1,5 @@
 import { memoizeByObject } from '../lib/lists.ts';
-import { type Json, readMember, parseJson, equalsJson, omitUndefined, valueAt } from '../lib/json.ts';
+import { type Json, readMember, parseJson, equalsJson, omitUndefined, renderPlain, valueAt } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
 import {
@@ -229,6 +229,16 @@ const judgeEqualsOrAbsent: KeyJudge = ({ equalsOrAbsent = [] }, observation, sco
   return comparePaths(there, observation, scope);
 };
 
+const judgeIncludes: KeyJudge = ({ includes = [] }, observation, scope) =>
+  includes.flatMap(([path, template]) => {
+    const wanted = template.evaluate(scope);
+    const actual = valueAt(observation, path);
+    const entries: readonly unknown[] = Array.isArray(actual) ? actual : [actual];
+    if (entries.some((entry) => equalsJson(wanted, entry))) return [];
+    const expected = `${renderPlain(wanted)}, alone or in a list`;
+    return [{ code: 'check', path, expected, actual: copyAsJson(actual) }];
+  });
+
 const judgeDiffers: KeyJudge = ({ differs = [] }, observation, scope) =>
   differs.flatMap(([path, template]) => {
     const other = template.evaluate(scope);
@@ -291,6 +301,7 @@ const keyJudges: Readonly<Record<JudgedKey, KeyJudge>> = {
   equals: judgeEquals,
   equalsOrAbsent: judgeEqualsOrAbsent,
   differs: judgeDiffers,
+  includes: judgeIncludes,
   absent: judgeAbsent,
   like: judgeLikeness,
   latencyLike: judgeLikeness,

@@ -54,6 +54,9 @@ export interface ResponseObservation {
   readonly headers: Readonly<Record<string, string>>;
   readonly headerLines: HeaderLines;
   readonly body?: Json;
+  /** Claims and header of the id token in the body, unverified. */
+  readonly idToken?: JsonObject;
+  readonly idTokenHeader?: JsonObject;
   /** Body as received, if `body` is a reading of it (P10). Rules about the form judge this one. */
   readonly received?: Json;
   /** The body as text, even if it is not JSON. */

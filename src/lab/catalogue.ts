@@ -1,5 +1,6 @@
 import type { CarrierDefinition } from '../carrier/carrier.ts';
 import { afterEndingFaults } from './faults/after-endings.ts';
+import { besideTheListsFaults } from './faults/beside-the-lists.ts';
 import { stateLeakFaults } from './faults/state-leaks.ts';
 import { baselineMessagesFaults, baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
@@ -81,6 +82,7 @@ export const faultCatalogue: readonly Fault[] = [
   ...baselineSignaturesFaults,
   ...baselineParsingFaults,
   ...baselineMessagesFaults,
+  ...besideTheListsFaults,
 ];
 
 export const carrierFaultNames = (): string[] => faultCatalogue.map(({ name }) => name);

@@ -1,3 +1,4 @@
+import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { Endpoint } from '../../model/interface.ts';
 import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { StrayUrl, ObjectReadability, ResponseObservation } from '../../judge/observation.ts';
@@ -31,6 +32,8 @@ type ReadResponseParts = Pick<
   | 'summary'
   | 'noResponse'
   | 'granted'
+  | 'idToken'
+  | 'idTokenHeader'
 >;
 
 function interpretResponse(
@@ -58,6 +61,7 @@ function interpretResponse(
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   const granted = messages.grantedSeconds(body);
+  const idToken = decodeCompactJws(messages.tokenIn('callback', body));
   const understood = {
     status,
     headers,
@@ -66,6 +70,7 @@ function interpretResponse(
     outcome,
     summary,
     ...omitUndefined({ body, received, unreadable, granted }),
+    ...omitUndefined({ idToken: idToken?.claims, idTokenHeader: idToken?.header }),
   };
   // Our requests do not forbid registered content codings, including those that carrierspec cannot decode.
   const coding = otherCoding && `the response is in the content coding ${otherCoding}, which carrierspec does not undo`;

@@ -86,9 +86,15 @@ export function changeIdTokenKey(change: (key: CarrierSigningKey) => Partial<Car
 }
 
 /** Signs id tokens with this header and these claims, as they are written. */
-export function writeIdToken(write: (header: JsonObject, claims: JsonObject) => readonly [string, string]): Edit {
+export function writeIdToken(
+  write: (header: JsonObject, claims: JsonObject) => readonly [string, string],
+  by: Partial<Pick<CarrierSigningKey, 'alg'>> = {},
+): Edit {
   return withBuilders(() => ({
-    signIdToken: (key, claims) => signSegments(...write({ typ: 'JWT', alg: key.alg, kid: key.kid }, claims), key),
+    signIdToken: (own, claims) => {
+      const key = { ...own, ...by };
+      return signSegments(...write({ typ: 'JWT', alg: key.alg, kid: key.kid }, claims), key);
+    },
   }));
 }
 

@@ -339,6 +339,28 @@ const takeHintFrom = (place: UnsignedPlace): Edit =>
     }),
   }));
 
+/** Like `takeClaimFrom`, for claims that are checked before a request is made of them. */
+const readClaimFrom = (place: UnsignedPlace, name: string): Edit =>
+  withPipeline(({ readObject }) => ({
+    readObject: reader(readObject.name, (context) => {
+      const read = readObject.read(context);
+      const value = read[place][name];
+      if (value === undefined) return read;
+      return {
+        ...read,
+        claims: overrideClaim(read.claims, name, value),
+        texts: new Map([...read.texts, [name, JSON.stringify(value)]]),
+      };
+    }),
+  }));
+
+const checkedClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'jti', 'aud', 'login_hint_token']);
+
+const overrideFrom = (place: UnsignedPlace, claim: string): Edit => {
+  if (claim === 'login_hint') return takeHintFrom(place);
+  return checkedClaims.has(claim) ? readClaimFrom(place, claim) : takeClaimFrom(place, claim);
+};
+
 /** Faults of one place, by name: the claim that its unsigned value overrides, and the broken rules. */
 function outsideFaults(
   place: UnsignedPlace,
@@ -349,7 +371,7 @@ function outsideFaults(
     [
       `The ${claim} ${placeWords[place]} takes the place of the signed one (C2.2).`,
       breaks,
-      claim === 'login_hint' ? takeHintFrom(place) : takeClaimFrom(place, claim),
+      overrideFrom(place, claim),
       { except: { ...placeExcepts[place], ...except }, keeps: 'each claim has a fault of its own' },
     ],
   ]);
@@ -376,6 +398,12 @@ export const outsideValueFaults: readonly Fault[] = [
     'outside-options-wins': ['options', 'TRN-005'],
     'outside-redirect-uri-wins': ['redirect_uri', 'TRN-005'],
     'outside-prompt-wins': ['prompt', 'TRN-005'],
+    'outside-exp-wins': ['exp', 'TRN-005'],
+    'outside-iat-wins': ['iat', 'TRN-005'],
+    'outside-jti-wins': ['jti', 'TRN-005'],
+    'outside-aud-wins': ['aud', 'TRN-005'],
+    'outside-login-hint-token-wins': ['login_hint_token', 'TRN-005'],
+    'outside-referred-binding-wins': ['referred_binding', 'TRN-005'],
   }),
   ...outsideFaults('query', {
     'query-login-hint-wins': ['login_hint', 'TRN-008 REQ-005'],

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, renderPlain } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/suite.ts';
+import { forgeToken } from './forge.ts';
 import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 import { createPublicKey } from 'node:crypto';
 
@@ -189,6 +190,13 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
     most: 1,
     gives: 'text',
     call: ([value = null]) => withEscapedLetter(renderPlain(value)),
+  },
+  forged: {
+    parameters: "jwt, 'none', keys",
+    least: 3,
+    most: 3,
+    gives: 'text',
+    call: ([jwt = null, how = null, keys = null]) => forgeToken(renderPlain(jwt), renderPlain(how), readableKeys(keys)),
   },
   lookalike: {
     parameters: 'v',

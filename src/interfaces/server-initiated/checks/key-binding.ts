@@ -26,8 +26,20 @@ function boundThumbprint(cnf: Json | undefined): string | undefined {
   return jwkThumbprint(isJsonObject(cnf['jwk']) ? cnf['jwk'] : cnf);
 }
 
-const readConfirmation = ({ body, idToken }: CallbackObservation): Json | undefined =>
+/** A message that may have an access token. */
+interface TokenBearer {
+  readonly body?: Json | undefined;
+  readonly idToken?: JsonObject | undefined;
+}
+
+const readConfirmation = ({ body, idToken }: TokenBearer): Json | undefined =>
   decodeCompactJws(readMember(body, 'access_token'))?.claims['cnf'] ?? idToken?.['cnf'];
+
+/** Whether the access token of a message shows that it is bound to this public JWK. */
+export function isBoundTo(message: TokenBearer, jwk: Json): boolean {
+  const shown = readConfirmation(message);
+  return shown !== undefined && isJsonObject(jwk) && boundThumbprint(shown) === jwkThumbprint(jwk);
+}
 
 /** Throws MissingValue for an opaque access token, which does not show its key. */
 function requireReadableToken({ body }: CallbackObservation): undefined {

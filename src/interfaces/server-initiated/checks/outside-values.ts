@@ -1,6 +1,7 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, readMember, type JsonObject, equalsJson } from '../../../lib/json.ts';
+import { isBoundTo } from './key-binding.ts';
 import { listCallbacks, splitWords } from './define-check.ts';
 
 /** Parts of a message, or of a look at the phone, that show a request's values. */
@@ -77,6 +78,12 @@ const claimEffects: Readonly<Record<string, readonly OutsideEffect[]>> = {
   context: [
     { path: 'card.context', found: memberEffect('card', 'context') },
     { path: 'idToken.context', found: memberEffect('idToken', 'context') },
+  ],
+  referred_binding: [
+    {
+      path: 'access_token.cnf',
+      found: (shown, outside) => (isBoundTo(shown, outside) ? 'the key from outside' : undefined),
+    },
   ],
   acr_values: [
     { path: 'idToken.acr', found: memberEffect('idToken', 'acr') },

@@ -223,7 +223,8 @@ export const tokenChecks: readonly NamedCheck[] = [
       observe: (message) => {
         const listed = readAlgorithms(message);
         if (listed !== undefined) advertised = new Set([requiredAlgorithm, ...(advertised ?? []), ...listed]);
-        const jws = 'callback' in message ? readTextMember(message.callback.body, 'id_token') : undefined;
+        const issued = 'callback' in message ? message.callback : findResponse(message);
+        const jws = readTextMember(issued?.body, 'id_token');
         if (jws !== undefined && idTokenSignatureJudge.anyway(jws) === undefined)
           used.push({ alg: renderPlain(readJwsHeader(jws)['alg']), ...mismatchPlace(message) });
         tokens.observe(message, jws);

@@ -1,0 +1,281 @@
+import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { hasClaim, type KeyContext, reader, requireString, type SubscriberContext } from '../../carrier/context.ts';
+import { subscriberConsentedToOpenid } from '../../carrier/checks/subscriber.ts';
+import type { CompactJws, CarrierSigningKey } from '../../carrier/jose/jws.ts';
+import { asText, isJsonObject, type JsonObject, stringMember } from '../../carrier/json.ts';
+import { refuse } from '../../carrier/refusal.ts';
+import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
+import {
+  dropChecks,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
+  skipChecksIf,
+  withAssertion,
+  withBuilders,
+  withPipeline,
+  withTraits,
+  withUserinfo,
+  withUserinfoCall,
+} from '../../carrier/seams/definition-parts.ts';
+import { defineFaults, type Edit } from '../edit/fault-table.ts';
+import { removeSignature } from '../edit/keys.ts';
+import { changeIdToken, changeTokens, writeIdToken } from '../edit/messages.ts';
+
+interface PresentedToken {
+  readonly jws: CompactJws;
+  readonly header: JsonObject;
+  readonly keys: readonly CarrierSigningKey[];
+}
+
+/** Accepts access tokens at user info whose signature another reading finds right. */
+const acceptTokenIf = (isTaken: (token: PresentedToken) => boolean): Edit =>
+  withUserinfoCall(({ onToken }) => ({ onToken: skipChecksIf(onToken, isTaken, ['token-is-signed-by-the-carrier']) }));
+
+const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
+
+function verifiesByItsOwnKey({ jws, header }: PresentedToken): boolean {
+  if (!isJsonObject(header['jwk'])) return false;
+  try {
+    const key = createPublicKey({ key: { ...header['jwk'] }, format: 'jwk' });
+    const how = key.asymmetricKeyType === 'ec' ? ({ key, dsaEncoding: 'ieee-p1363' } as const) : key;
+    return verify('sha256', jws.signed, how, jws.signature);
+  } catch {
+    return false;
+  }
+}
+
+const requestIdClaim = 'urn:openid:params:jwt:claim:auth_req_id';
+
+/** Changes the signed id token of a sign-in, which has no auth_req_id. */
+const changeSignInIdToken = (change: (jws: string) => string): Edit =>
+  withBuilders(({ signIdToken }) => ({
+    signIdToken: (key, claims) => {
+      const jws = signIdToken(key, claims);
+      return requestIdClaim in claims ? jws : change(jws);
+    },
+  }));
+
+const changeSignInClaims = (change: (claims: JsonObject) => JsonObject): Edit =>
+  changeIdToken((claims) => (claims[requestIdClaim] === undefined ? change(claims) : {}));
+
+/** Completes requests although something was taken away while they were pending. */
+const completeIf = (isEnough: (request: AuthorizationRequest) => boolean): Edit =>
+  withBuilders(() => ({ mayComplete: isEnough }));
+
+const hasConsent = ({ client, subscriber }: AuthorizationRequest): boolean =>
+  subscriber.consents.get(client.name)?.has('openid') === true;
+const isOn = ({ client }: AuthorizationRequest): boolean => client.flags.get('server_initiated') === true;
+
+/** Skips the check of a first consent. */
+const skipConsentIf = (isExcused: (context: SubscriberContext) => boolean): Edit =>
+  replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
+    if (!isExcused(context)) subscriberConsentedToOpenid.run(context);
+  });
+
+/** Takes URIs that are the registered ones once `plain` has tidied both. */
+const compareUris = (claim: 'redirect_uri' | 'notification_uri', plain: (uri: string) => string): Edit =>
+  replaceClaimCheck(claim === 'redirect_uri' ? 'redirect-uri-registered' : 'notification-uri-registered', (context) => {
+    const uri = plain(requireString(context, claim));
+    const { redirectUris, notificationUris } = context.client;
+    const known = claim === 'redirect_uri' ? redirectUris : notificationUris;
+    if (!known.some((one) => plain(one) === uri)) refuse('invalid_request', `${claim} is not registered`);
+  });
+
+const oneSlash = (uri: string): string => uri.replaceAll(/([^:/])\/{2,}/g, '$1/');
+const withoutParameters = (uri: string): string => uri.replaceAll(/;[^/?#]*/g, '');
+const withoutEmptyQuery = (uri: string): string => uri.replace(/\?$/, '');
+
+/** Faults that a hostile reader of the interface thought of, beside those that the lists of its rules lead to. */
+export const besideTheListsFaults = defineFaults({
+  'userinfo-token-alg-none': [
+    'User info takes an access token whose header says that it is not signed.',
+    'SEC-33',
+    acceptTokenIf(({ header }) => asText(header['alg']).toLowerCase() === 'none'),
+  ],
+  'userinfo-token-by-hmac': [
+    'User info takes an access token whose HMAC is keyed with the public key of the carrier.',
+    'SEC-33',
+    acceptTokenIf(
+      ({ header, jws, keys }) =>
+        header['alg'] === 'HS256' &&
+        keys.some(({ publicKey }) =>
+          createHmac('sha256', pemOf(publicKey)).update(jws.signed).digest().equals(jws.signature),
+        ),
+    ),
+  ],
+  'userinfo-token-with-its-own-key': [
+    'User info verifies an access token with the key in its header.',
+    'SEC-33',
+    acceptTokenIf(verifiesByItsOwnKey),
+  ],
+  'sign-in-id-token-unsigned': [
+    'The id token of a code is not signed.',
+    'SEC-31',
+    changeSignInIdToken(removeSignature),
+  ],
+  'sign-in-id-token-for-another-client': [
+    'aud of the id token of a code is another client.',
+    'SEC-31',
+    changeSignInClaims(() => ({ aud: 'ccid-ofanothersp' })),
+  ],
+  'sign-in-id-token-of-another-user': [
+    'sub of the id token of a code is that of another user.',
+    'SEC-31',
+    changeSignInClaims(({ sub }) => ({ sub: `${asText(sub).slice(0, -1)}x` })),
+  ],
+  'userinfo-of-another-subscriber': [
+    'User info has the right sub, and the profile of somebody else.',
+    'UI-001',
+    withUserinfo(({ attribute }) => ({
+      attribute: (scope, call) => {
+        const found = attribute(scope, call);
+        return scope === 'name' && found !== undefined ? { ...found, value: 'Another Person' } : found;
+      },
+    })),
+  ],
+  'consent-not-asked-with-a-hint-token': [
+    'A user whom a login_hint_token names counts as one who has consented.',
+    'REQ-067',
+    skipConsentIf((context) => hasClaim(context, 'login_hint_token')),
+  ],
+  'consent-not-asked-with-prompt-consent': [
+    'A request with prompt consent may be the first one of a user.',
+    'REQ-067',
+    skipConsentIf(({ claims }) => asText(claims['prompt']).split(' ').includes('consent')),
+  ],
+  'a3-without-a-recent-authentication': [
+    'The acr of a token is a3 whenever it was asked for, also where the user has not signed in for days.',
+    'REQ-056',
+    withBuilders(({ acr }) => ({ acr: (request, policy) => request.wanted.acr ?? acr(request, policy) })),
+  ],
+  'id-token-by-an-unlisted-alg': [
+    'Id tokens are signed with PS256, which discovery does not list.',
+    'SEC-31',
+    writeIdToken((header, claims) => [JSON.stringify(header), JSON.stringify(claims)], { alg: 'PS256' }),
+  ],
+  'birthdate-with-an-age-scope': [
+    'Who asks for an age gets the birthdate as well.',
+    'SEC-34',
+    withUserinfo(({ scopes }) => ({
+      scopes: (approved, client, subscriber) => {
+        const given = scopes(approved, client, subscriber);
+        return given.some((scope) => scope.startsWith('is_')) ? [...given, 'birthdate'] : given;
+      },
+    })),
+  ],
+  'tenure-in-the-details-of-a-refusal': [
+    'The description of a refused query says how old the SIM is.',
+    'UT-019',
+    withTraits(({ refusal }) => ({
+      refusal: (refused) => ({ ...refusal(refused), details: { reason: refused.description, sim_tenure: 'false' } }),
+    })),
+  ],
+  'redirect-uri-with-two-slashes': [
+    'Slashes in a row count as one in redirect_uri.',
+    'REQ-030',
+    compareUris('redirect_uri', oneSlash),
+  ],
+  'redirect-uri-with-a-path-parameter': [
+    'What stands behind a semicolon in the path of redirect_uri is not compared.',
+    'REQ-030',
+    compareUris('redirect_uri', withoutParameters),
+  ],
+  'redirect-uri-with-an-empty-query': [
+    'A question mark at the end of redirect_uri is not compared.',
+    'REQ-030',
+    compareUris('redirect_uri', withoutEmptyQuery),
+  ],
+  'notification-uri-with-two-slashes': [
+    'Slashes in a row count as one in notification_uri.',
+    'REQ-033',
+    compareUris('notification_uri', oneSlash),
+  ],
+  'notification-uri-with-a-path-parameter': [
+    'What stands behind a semicolon in the path of notification_uri is not compared.',
+    'REQ-033',
+    compareUris('notification_uri', withoutParameters),
+  ],
+  'notification-uri-with-an-empty-query': [
+    'A question mark at the end of notification_uri is not compared.',
+    'REQ-033',
+    compareUris('notification_uri', withoutEmptyQuery),
+  ],
+  'acr-as-number': [
+    'acr_values 3 is taken for a3.',
+    'REQ-058',
+    withPipeline(({ readObject }) => ({
+      readObject: reader(readObject.name, (context) => {
+        const read = readObject.read(context);
+        const { acr_values: acr } = read.claims;
+        return acr === 3 || acr === '3' ? { ...read, claims: { ...read.claims, acr_values: 'a3' } } : read;
+      }),
+    })),
+  ],
+  'tokens-after-the-consent-was-taken-away': [
+    'A request that is pending is completed although the user has withdrawn all consent.',
+    'CB-022',
+    completeIf((request) => request.client.keys.has(request.kid) && isOn(request)),
+  ],
+  'tokens-after-the-key-was-taken-away': [
+    'A request that is pending is completed although its key was removed.',
+    'CB-022',
+    completeIf((request) => hasConsent(request) && isOn(request)),
+  ],
+  'assertion-used-twice': [
+    'A client assertion may be used any number of times.',
+    'SEC-52',
+    withAssertion(({ onAssertion }) => ({
+      onAssertion: skipChecksIf(onAssertion, () => true, ['assertion-jti-not-repeated']),
+    })),
+  ],
+  'scopes-with-commas': [
+    'Scopes may be separated by commas.',
+    'REQ-038',
+    withPipeline(({ readObject }) => ({
+      readObject: reader(readObject.name, (context) => {
+        const read = readObject.read(context);
+        const scope = stringMember(read.claims, 'scope');
+        return scope?.includes(',') === true
+          ? { ...read, claims: { ...read.claims, scope: scope.replaceAll(/,\s*/g, ' ') } }
+          : read;
+      }),
+    })),
+  ],
+  'login-hint-without-the-carrier-code': [
+    'A login_hint without the carrier code is completed.',
+    'REQ-099',
+    withPipeline(({ readSubscriber }) => ({
+      readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+        const hint = stringMember(context.claims, 'login_hint') ?? '';
+        const own = [...context.accounts.subscribers.values()].find(({ subs }) => {
+          const sub = subs.get(context.client.name) ?? '';
+          return hint !== '' && sub.slice(sub.indexOf('-') + 1) === hint;
+        });
+        return own === undefined ? readSubscriber.read(context) : { ...context, subscriber: own };
+      }),
+    })),
+  ],
+  'token-with-line-ends-accepted': [
+    'client_notification_token may have line ends, with which no callback can be sent.',
+    'FLOW-002',
+    dropChecks('notification-token-is-b64token'),
+  ],
+  'life-as-a-moment': [
+    'expires_in of the response is the moment at which the request ends.',
+    'RSP-006',
+    withBuilders(({ response }) => ({
+      response: (request, policy) => {
+        const built = response(request, policy);
+        const ends = Math.floor(request.receivedAt / 1000) + request.granted;
+        return { ...built, body: { ...built.body, expires_in: ends } };
+      },
+    })),
+  ],
+  'scope-of-the-callback-wider': [
+    'The access token is for all scopes that were ever approved, and the callback says so.',
+    'CB-012',
+    changeTokens((_body, { request, scopes }) => ({
+      scope: [...new Set([...scopes, ...(request.subscriber.consents.get(request.client.name) ?? [])])].join(' '),
+    })),
+  ],
+});
