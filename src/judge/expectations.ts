@@ -106,6 +106,7 @@ const outcomeJudges: Readonly<Record<Outcome, OutcomeJudge>> = {
   failed: judgeAwaitOutcome(
     ({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false,
   ),
+  result: judgeAwaitOutcome(({ deliveries, sent }) => sent.outcome !== 'accepted' || deliveries.length > 0),
   'no-tokens': judgeAwaitOutcome(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
   'no-error': judgeAwaitOutcome(({ deliveries }) => deliveries.every(({ error }) => !error)),
   silence: judgeDeliveriesOutcome(({ count }) => count === 0),

@@ -21,6 +21,7 @@ export const outcomeTable = {
   answered: defineOutcome({ description: 'any response below 500, in time' }),
   completed: defineOutcome({ description: 'a callback with tokens' }),
   failed: defineOutcome({ description: 'a callback with an error' }),
+  result: defineOutcome({ description: 'a callback, where the request was accepted' }),
   'no-tokens': defineOutcome({ description: 'no callback, or one with an error', wantsControl: true }),
   'no-error': defineOutcome({ description: 'no callback, or one without an error', wantsControl: true }),
   silence: defineOutcome({ description: 'nothing delivered', wantsControl: true }),

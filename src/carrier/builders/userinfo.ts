@@ -25,6 +25,8 @@ export interface UserinfoBuilders {
   readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
   readonly scopes: (approved: readonly string[], client: ClientState, subscriber: SubscriberState) => readonly string[];
   readonly sub: (call: ProfileCall, sub: string) => string;
+  /** Whether the client still has the consent of the subscriber. */
+  readonly mayRead: (client: ClientState, subscriber: SubscriberState) => boolean;
 }
 
 export const strictUserinfo: UserinfoBuilders = {
@@ -50,6 +52,7 @@ export const strictUserinfo: UserinfoBuilders = {
   verification: buildVerification,
   scopes: (approved) => approved,
   sub: (_call, sub) => sub,
+  mayRead: ({ name }, { consents }) => (consents.get(name)?.size ?? 0) > 0,
 };
 
 /** The table of §2.11, row by row. */

@@ -20,6 +20,7 @@ export function respondUserinfo(carrier: Carrier, request: FastifyRequest, reply
   const found = accounts.findSub(sub);
   const client = accounts.clients.get(stringMember(claims, 'client_id') ?? '');
   if (found === undefined || client === undefined) refuseToken('invalid_token', 'the access token is not valid');
+  if (!definition.userinfo.mayRead(client, found.subscriber)) refuseToken('invalid_token', 'the consent was removed');
   const call = { subscriber: found.subscriber, client, policy: definition.policy, now: clock.now() };
   const { scopes, sub: written } = definition.userinfo;
   const approved = scopes(words(stringMember(claims, 'scope') ?? ''), client, found.subscriber);

@@ -1,9 +1,10 @@
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { hasClaim, type KeyContext, reader, requireString, type SubscriberContext } from '../../carrier/context.ts';
-import { subscriberConsentedToOpenid } from '../../carrier/checks/subscriber.ts';
+import { promptNoneIsAllowed, subscriberConsentedToOpenid } from '../../carrier/checks/subscriber.ts';
 import type { CompactJws, CarrierSigningKey } from '../../carrier/jose/jws.ts';
 import { asText, isJsonObject, type JsonObject, stringMember } from '../../carrier/json.ts';
 import { refuse } from '../../carrier/refusal.ts';
+import type { SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
 import {
   dropChecks,
@@ -17,7 +18,7 @@ import {
   withUserinfo,
   withUserinfoCall,
 } from '../../carrier/seams/definition-parts.ts';
-import { defineFaults, type Edit } from '../edit/fault-table.ts';
+import { combineEdits, defineFaults, type Edit, freshEdit } from '../edit/fault-table.ts';
 import { removeSignature } from '../edit/keys.ts';
 import { changeIdToken, changeTokens, writeIdToken } from '../edit/messages.ts';
 
@@ -66,11 +67,17 @@ const hasConsent = ({ client, subscriber }: AuthorizationRequest): boolean =>
   subscriber.consents.get(client.name)?.has('openid') === true;
 const isOn = ({ client }: AuthorizationRequest): boolean => client.flags.get('server_initiated') === true;
 
-/** Skips the check of a first consent. */
-const skipConsentIf = (isExcused: (context: SubscriberContext) => boolean): Edit =>
-  replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
-    if (!isExcused(context)) subscriberConsentedToOpenid.run(context);
-  });
+/** Lets a user without consent in, and asks for none. */
+const letIn = (isExcused: (context: SubscriberContext) => boolean): Edit =>
+  combineEdits(
+    replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
+      if (!isExcused(context)) subscriberConsentedToOpenid.run(context);
+    }),
+    withBuilders(({ consentScreen }) => ({
+      consentScreen: (wanted, subscriber, client) =>
+        subscriber.consents.get(client.name)?.has('openid') === true ? consentScreen(wanted, subscriber, client) : [],
+    })),
+  );
 
 /** Takes URIs that are the registered ones once `plain` has tidied both. */
 const compareUris = (claim: 'redirect_uri' | 'notification_uri', plain: (uri: string) => string): Edit =>
@@ -124,29 +131,35 @@ export const besideTheListsFaults = defineFaults({
     changeSignInClaims(({ sub }) => ({ sub: `${asText(sub).slice(0, -1)}x` })),
   ],
   'userinfo-of-another-subscriber': [
-    'User info has the right sub, and the profile of somebody else.',
+    'User info has the right sub, and the profile of the first user who was looked up.',
     'UI-001',
-    withUserinfo(({ attribute }) => ({
-      attribute: (scope, call) => {
-        const found = attribute(scope, call);
-        return scope === 'name' && found !== undefined ? { ...found, value: 'Another Person' } : found;
-      },
-    })),
+    freshEdit(() => {
+      let first: SubscriberState | undefined;
+      return withUserinfo(({ attribute }) => ({
+        attribute: (scope, call) => {
+          first ??= call.subscriber;
+          return attribute(scope, { ...call, subscriber: first });
+        },
+      }));
+    }),
+    { stateful: true },
   ],
   'consent-not-asked-with-a-hint-token': [
     'A user whom a login_hint_token names counts as one who has consented.',
-    'REQ-067',
-    skipConsentIf((context) => hasClaim(context, 'login_hint_token')),
+    'FLOW-006',
+    letIn((context) => hasClaim(context, 'login_hint_token')),
   ],
   'consent-not-asked-with-prompt-consent': [
     'A request with prompt consent may be the first one of a user.',
-    'REQ-067',
-    skipConsentIf(({ claims }) => asText(claims['prompt']).split(' ').includes('consent')),
+    'FLOW-006',
+    letIn(({ claims }) => asText(claims['prompt']).split(' ').includes('consent')),
   ],
-  'a3-without-a-recent-authentication': [
-    'The acr of a token is a3 whenever it was asked for, also where the user has not signed in for days.',
-    'REQ-056',
-    withBuilders(({ acr }) => ({ acr: (request, policy) => request.wanted.acr ?? acr(request, policy) })),
+  'silent-a3-without-a-recent-authentication': [
+    'A request with prompt none and a3 is completed without the user, however long ago the user signed in.',
+    'REQ-042',
+    replaceSubscriberCheck('prompt-none-is-allowed', (context) =>
+      promptNoneIsAllowed.run({ ...context, claims: { ...context.claims, acr_values: 'a1' } }),
+    ),
   ],
   'id-token-by-an-unlisted-alg': [
     'Id tokens are signed with PS256, which discovery does not list.',
@@ -197,7 +210,7 @@ export const besideTheListsFaults = defineFaults({
   ],
   'notification-uri-with-an-empty-query': [
     'A question mark at the end of notification_uri is not compared.',
-    'REQ-033',
+    'REQ-033 CB-001 CB-024',
     compareUris('notification_uri', withoutEmptyQuery),
   ],
   'acr-as-number': [
@@ -213,24 +226,24 @@ export const besideTheListsFaults = defineFaults({
   ],
   'tokens-after-the-consent-was-taken-away': [
     'A request that is pending is completed although the user has withdrawn all consent.',
-    'CB-022',
+    'CB-023',
     completeIf((request) => request.client.keys.has(request.kid) && isOn(request)),
   ],
   'tokens-after-the-key-was-taken-away': [
     'A request that is pending is completed although its key was removed.',
-    'CB-022',
+    'CB-023',
     completeIf((request) => hasConsent(request) && isOn(request)),
   ],
   'assertion-used-twice': [
     'A client assertion may be used any number of times.',
-    'SEC-52',
+    'TOK-002',
     withAssertion(({ onAssertion }) => ({
       onAssertion: skipChecksIf(onAssertion, () => true, ['assertion-jti-not-repeated']),
     })),
   ],
   'scopes-with-commas': [
     'Scopes may be separated by commas.',
-    'REQ-038',
+    'REQ-036',
     withPipeline(({ readObject }) => ({
       readObject: reader(readObject.name, (context) => {
         const read = readObject.read(context);
@@ -257,7 +270,7 @@ export const besideTheListsFaults = defineFaults({
   ],
   'token-with-line-ends-accepted': [
     'client_notification_token may have line ends, with which no callback can be sent.',
-    'FLOW-002',
+    'FLOW-002 SEC-29',
     dropChecks('notification-token-is-b64token'),
   ],
   'life-as-a-moment': [
@@ -270,6 +283,11 @@ export const besideTheListsFaults = defineFaults({
         return { ...built, body: { ...built.body, expires_in: ends } };
       },
     })),
+  ],
+  'userinfo-after-the-consent-was-removed': [
+    'User info is given for as long as the access token lives, whatever the user has withdrawn.',
+    'SEC-34',
+    withUserinfo(() => ({ mayRead: () => true })),
   ],
   'scope-of-the-callback-wider': [
     'The access token is for all scopes that were ever approved, and the callback says so.',

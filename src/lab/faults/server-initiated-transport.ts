@@ -402,7 +402,7 @@ export const outsideValueFaults: readonly Fault[] = [
     'outside-iat-wins': ['iat', 'TRN-005'],
     'outside-jti-wins': ['jti', 'TRN-005'],
     'outside-aud-wins': ['aud', 'TRN-005'],
-    'outside-login-hint-token-wins': ['login_hint_token', 'TRN-005'],
+    'outside-login-hint-token-wins': ['login_hint_token', 'TRN-005 REQ-005'],
     'outside-referred-binding-wins': ['referred_binding', 'TRN-005'],
   }),
   ...outsideFaults('query', {

@@ -72,7 +72,7 @@ export const defineAwait = (eventKinds: readonly string[]) =>
     value: word(awaitedKinds),
     keys: awaitKeys(eventKinds),
     sends: false,
-    outcomes: ['completed', 'failed', 'no-tokens', 'no-error', 'silence', 'delivered'],
+    outcomes: ['completed', 'failed', 'result', 'no-tokens', 'no-error', 'silence', 'delivered'],
     expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
     members: [
       'body',

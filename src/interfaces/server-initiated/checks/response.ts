@@ -35,6 +35,9 @@ const isGrantedLife = (granted: unknown): boolean =>
     ? /^[0-9]{1,10}$/.test(granted) && Number(granted) > 0
     : typeof granted === 'number' && Number.isSafeInteger(granted) && granted > 0;
 
+/** Seconds of the longest life that an SP may ask for (§8). */
+const longestLife = 172_800;
+
 /** Body of a message, with the claims of its request. */
 interface EchoMessage {
   readonly sent: JsonObject;
@@ -69,6 +72,13 @@ function showsStanding({ status = 0 }: ResponseObservation, value: Json): boolea
 
 /** The immediate response of the server-initiated endpoint (§2.4, §4.1). */
 export const responseChecks: readonly NamedCheck[] = [
+  /** §2.4, §8: nobody asks for more than 48 hours; a moment in place of seconds grants decades. */
+  defineResponseCheck('granted-within-two-days', ({ granted }) =>
+    granted === undefined || granted <= longestLife
+      ? []
+      : [{ path: 'body.expires_in', expected: `at most ${longestLife} seconds`, actual: granted }],
+  ),
+
   /** §1.4: polling is not supported, so no response shows how a request stands (RFC 9457 has a `status` of its own). */
   defineResponseCheck('standing-not-shown', (response) =>
     ['state', 'status', 'code'].flatMap((name) => {

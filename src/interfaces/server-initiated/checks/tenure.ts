@@ -11,6 +11,16 @@ const isTenureDisclosed = (tenure: Json | undefined): boolean => tenure === 'tru
 
 const isSuccessStatus = ({ status = 0 }: ResponseObservation): boolean => status >= 200 && status < 300;
 
+/** Tenure at any depth of a body: a refusal has no member in which it belongs. */
+function findTenure(value: Json | undefined): Json | undefined {
+  if (value === undefined || value === null || typeof value !== 'object') return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = name === 'sim_tenure' && isTenureDisclosed(member) ? member : findTenure(member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** §7: the shape of an error body is not shown, nor its status; with an error and no tenure, a 200 is such a body too. */
 const showsError = (response: ResponseObservation): boolean =>
   (readMember(response.body, 'error') ?? null) !== null && (readTenure(response) ?? null) === null;
@@ -64,9 +74,9 @@ export const tenureChecks: readonly NamedCheck[] = [
 
   /** §4.7: a caller that is refused learns no tenure. */
   defineResponseCheck('tenure-only-in-success', (response) => {
-    const tenure = isSuccessStatus(response) ? undefined : readTenure(response);
-    if (!isTenureDisclosed(tenure)) return [];
-    return [{ path: 'body.sim_tenure', expected: 'no tenure in a refusal', actual: tenure ?? null }];
+    const tenure = isSuccessStatus(response) ? undefined : findTenure(response.body);
+    if (tenure === undefined) return [];
+    return [{ path: 'body', expected: 'no sim_tenure in a refusal, at any depth', actual: tenure }];
   }),
 
   /** §4.7: success is HTTP 200 with JSON that has sim_tenure. */
