@@ -132,7 +132,7 @@ export const besideTheListsFaults = defineFaults({
   ],
   'userinfo-of-another-subscriber': [
     'User info has the right sub, and the profile of the first user who was looked up.',
-    'UI-001',
+    'SEC-34',
     freshEdit(() => {
       let first: SubscriberState | undefined;
       return withUserinfo(({ attribute }) => ({
@@ -156,7 +156,7 @@ export const besideTheListsFaults = defineFaults({
   ],
   'silent-a3-without-a-recent-authentication': [
     'A request with prompt none and a3 is completed without the user, however long ago the user signed in.',
-    'REQ-042',
+    'REQ-057',
     replaceSubscriberCheck('prompt-none-is-allowed', (context) =>
       promptNoneIsAllowed.run({ ...context, claims: { ...context.claims, acr_values: 'a1' } }),
     ),
