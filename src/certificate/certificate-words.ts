@@ -1,6 +1,7 @@
 import { listIds } from '../lib/lists.ts';
 import type { Headline } from '../model/result.ts';
 import { headlineLine, makeHeadline, isPartial, type VerdictScope } from '../verdict/headline.ts';
+import { leftOutWords } from '../model/risk.ts';
 import { peopleWords } from '../model/person-act.ts';
 import { type Score, verdictOrder } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
@@ -65,7 +66,7 @@ function runLimitations({ carrier, clock, run, suites }: Manifest): readonly str
       : []),
     ...(run.faults.length > 0 ? [`the embedded reference carrier was given defects: ${run.faults.join(', ')}`] : []),
     ...(run.selection.length > 0 ? [`only what was selected was run: ${run.selection.join(', ')}`] : []),
-    ...(run.without.length > 0 ? [`whole areas were left out: ${run.without.join(', ')}`] : []),
+    ...leftOutWords(run.without).map((words) => `the run left out ${words}`),
     ...(suites.additions.length > 0
       ? [`suites were added that do not ship with carrierspec: ${suites.additions.join(', ')}`]
       : []),

@@ -117,7 +117,7 @@ async function runPlanned(
   stop: RunStop,
 ): Promise<CaseResult> {
   const { services } = confirming;
-  if (!isAssigned(planned)) return unfinishedResult(planned.case, planned.reason, planned.verdict);
+  if (!isAssigned(planned)) return unfinishedResult(planned.case, planned.reason, planned.verdict, planned.leftOut);
   if (stop.reason !== undefined) return unfinishedResult(planned.case, stop.reason, 'not-run');
   services.timeline.enter();
   try {

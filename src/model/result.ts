@@ -86,6 +86,8 @@ export interface CaseResult {
   readonly verdict: Verdict;
   /** Why there is no verdict about the carrier: for inconclusive, error, not-run, not-applicable. */
   readonly reason?: string;
+  /** Left out by `--without` or `--safe`; `reason` says why. */
+  readonly leftOut?: true;
   readonly findings: readonly Finding[];
   /** Present if the run confirms and the case has a required finding. */
   readonly confirmation?: Confirmation;
@@ -260,6 +262,8 @@ export interface ResultFooter {
   readonly standings: Readonly<Partial<Record<RuleStanding, number>>>;
   /** Failures of all cases that were gone when the same request was sent again (P26); absent if there was none. */
   readonly passing?: number;
+  /** Number of cases that `--without` or `--safe` left out; absent if there was none. */
+  readonly leftOut?: number;
   /** Rules that count only because the selection names them. */
   readonly named: readonly string[];
   /** Reasons if it is incomplete or stopped early; otherwise empty. */

@@ -80,6 +80,8 @@ export interface Suites {
   readonly invariants: readonly Invariant[];
   /** Base requests, by the interface's names. */
   readonly bases: Readonly<Record<string, BaseRequest>>;
+  /** Cases that `--without` leaves out, each with why. They do not run, and a rule of theirs has no verdict without them. */
+  readonly leftOut?: ReadonlyMap<Case, string>;
   /** SHA-256 of the files in name order: `sha256:...`. */
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly files: readonly string[];

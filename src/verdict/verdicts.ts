@@ -72,6 +72,7 @@ export interface Verdicts {
     | 'headline'
     | 'standings'
     | 'passing'
+    | 'leftOut'
     | 'named'
     | 'whole'
     | 'score'
@@ -147,6 +148,10 @@ function settleRun(facts: RecordedFacts): RecordedFacts {
 const countPassing = (cases: readonly CaseSummary[]): number | undefined =>
   cases.reduce((sum, { passing = 0 }) => sum + passing, 0) || undefined;
 
+/** Cases that were left out on purpose; undefined if there were none. */
+const countLeftOut = (cases: readonly CaseSummary[]): number | undefined =>
+  cases.filter(({ leftOut }) => leftOut === true).length || undefined;
+
 function withStanding(folded: FoldedRule, standing: RuleStanding = 'open'): RuleResult {
   const { causes: _, isStable: __, ...rule } = folded;
   return { ...rule, standing };
@@ -195,7 +200,12 @@ export function decide(recorded: RecordedFacts, question: Question): Verdicts {
       whole,
       named,
       areas: scoresByArea(rules),
-      ...omitUndefined({ expected, people: summarizePeople(cases), passing: countPassing(cases) }),
+      ...omitUndefined({
+        expected,
+        people: summarizePeople(cases),
+        passing: countPassing(cases),
+        leftOut: countLeftOut(cases),
+      }),
     },
   };
 }

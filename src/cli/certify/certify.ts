@@ -26,7 +26,7 @@ import { readSuites } from '../../setup/read-files.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { certifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import { suggestNames, withoutParts } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
 import { requireApart, writeBelow, writeWhole } from '../shared/files.ts';
@@ -50,7 +50,7 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
   if (header.profile !== (parseFlags(header.flags).profile ?? 'interface'))
     return `its profile is ${header.profile}, and its flags are ${header.flags.join(' ') || 'none'}`;
   try {
-    const suites = withoutAreas(all, parseFlags(header.flags).without);
+    const suites = withoutParts(all, parseFlags(header.flags).without);
     const selected = selectSuites(suites, { what: header.selection }, suggestNames);
     const judging = { suites: judgedSuites(suites, header), nameable: judgedSuites(all, header) };
     return recheckRun(result, { ...judging, selected, interface: signer.interface });

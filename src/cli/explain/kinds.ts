@@ -35,6 +35,7 @@ import {
   tagKind,
   tamperKind,
 } from './requests.ts';
+import { riskKind } from './risk.ts';
 import { ruleKind } from './rule.ts';
 
 const countLevels = (rules: readonly Rule[]): string =>
@@ -230,6 +231,7 @@ export const entryKinds: Readonly<Record<string, EntryKind>> = {
   outcome: outcomeKind,
   limit: limitKind,
   profile: profileKind,
+  risk: riskKind,
   code: codeKind,
   command: commandKind,
 };

@@ -14,7 +14,7 @@ import { describeTool } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import type { mergeDefinition } from '../definitions/results.ts';
 import { runExitCode } from '../exit-codes.ts';
-import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import { suggestNames, withoutParts } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { chooseDetail, defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -37,7 +37,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   requireSuites(header, shipped);
   requireProgram(header, describeTool());
   requireSealed(parts);
-  const suites = withoutAreas(shipped, flagValues(header.flags, '--without'));
+  const suites = withoutParts(shipped, flagValues(header.flags, '--without'));
   return mergeParts(parts, {
     suites: judgedSuites(suites, header),
     nameable: judgedSuites(shipped, header),

@@ -12,9 +12,10 @@ import { readSuites, readTarget } from '../../setup/read-files.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
 import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import { suggestNames, withoutParts } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { withSafe } from '../shared/flags.ts';
 import { createTerminalPage } from '../shared/page.ts';
 
 /** Renders seconds, the unit of a plan. */
@@ -235,12 +236,13 @@ const forecastJson = (
 
 /** `carrierspec plan [what…]`: forecasts a run without sending anything. */
 export async function planCommand(
-  given: CommandInputs<typeof planDefinition>,
+  typed: CommandInputs<typeof planDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const { stdout, env } = invocation;
+  const given = withSafe(typed);
   const { what, budget } = given;
-  const suites = withoutAreas(await readSuites(given.suites), given.without);
+  const suites = withoutParts(await readSuites(given.suites), given.without);
   const selected = selectSuites(suites, { what, level: 'informational' }, suggestNames);
   const target =
     given.target === undefined

@@ -112,7 +112,7 @@ const brokenVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclus
 
 /** Cases that did not pass, and broken invariants with the case in which each was first seen. */
 export function findFailed({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>) {
-  const all = [...cases].map(({ id, verdict }) => ({ id, verdict }));
+  const all = [...cases].flatMap(({ id, verdict, leftOut }) => (leftOut === true ? [] : [{ id, verdict }]));
   const known = new Set(all.map(({ id }) => id));
   const red = invariants.filter(({ verdict }) => brokenVerdicts.has(verdict));
   const seenIn = red.flatMap(({ findings }) => findings[0]?.seenIn ?? []).filter((id) => known.has(id));

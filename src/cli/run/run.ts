@@ -19,7 +19,7 @@ import { pathLabel } from '../../suite/suite-files.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { runExitCode, exitCodes } from '../exit-codes.ts';
 import { type CommandInputs, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
-import { chooseDetail } from '../shared/flags.ts';
+import { chooseDetail, withSafe } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import {
   journalPath,
@@ -185,7 +185,7 @@ function withSuiteFiles<Given extends { readonly what: readonly string[]; readon
 
 /** `carrierspec run [what…]`: runs the cases and writes the reports. Returns the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
-  const given = withSuiteFiles(typed);
+  const given = withSafe(withSuiteFiles(typed));
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
   if (again === undefined) return exitCodes.conformant;
   const place = given.resume ? placeToResume(given.out, invocation) : chooseRunFolder(given.out);

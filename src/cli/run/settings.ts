@@ -16,7 +16,7 @@ import { readExpected } from '../../setup/read-files.ts';
 import { referenceTarget } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
-import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import { suggestNames, withoutParts } from '../shared/choose.ts';
 import type { CommandInputs, Invocation, Stream } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -75,7 +75,7 @@ export function selectRepeated(suites: Suites, ids: ReadonlySet<string>, what: r
 /** Builds run options for the command line and the library: reads the target, expected failures and journal. */
 export function resolveRunOptions(given: RunChoice, ground: RunGround): RunOptions {
   const { shipped, place, reports, shard, ids, stderr, env } = ground;
-  const suites = withoutAreas(shipped, given.without);
+  const suites = withoutParts(shipped, given.without);
   const target = readMatchingTarget(given.target ?? referenceTarget, shipped, env);
   const profile = given.profile ?? target.profile;
   const what = ids === undefined ? given.what : selectRepeated(suites, ids, given.what);

@@ -1,6 +1,9 @@
 import { compileGlob, invariantRules } from '../../engine/plan/select.ts';
+import { caseRisks } from '../../engine/plan/risks.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { suggestionHint, findNearNames } from '../../lib/suggestion.ts';
 import { type ErrorCode, CarrierspecError } from '../../model/problem.ts';
+import { isRiskWord, type Risk, risks, risksOf, riskTable, unsafe } from '../../model/risk.ts';
 import type { Rule } from '../../model/rule.ts';
 import { caseRuleIds, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { usageError } from './inputs.ts';
@@ -23,20 +26,42 @@ export function requireNames(
   throw new CarrierspecError(`${nothing} ${wrong}; ${hintFor(wrong, names, otherwise)}`, { code });
 }
 
-/** Removes whole areas (`run --without baseline`). Throws for an unknown area. */
-export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
+const risksOfCase = caseRisks(serverInitiated.verbs);
+
+/** Cases with one of these risks, each with why it is left out. */
+export function riskyCases({ cases }: Pick<Suites, 'cases'>, left: ReadonlySet<Risk>): ReadonlyMap<Case, string> {
+  return new Map(
+    cases.flatMap((given) => {
+      const [risk] = risksOfCase(given).filter((one) => left.has(one));
+      return risk === undefined
+        ? []
+        : [[given, `left out by --without ${risk} (or --safe): it ${riskTable[risk].does}`] as const];
+    }),
+  );
+}
+
+/** The suites without what `--without` names: whole areas (`baseline`), or cases with a risk. Throws for an unknown word. */
+export function withoutParts(suites: Suites, words: readonly string[]): Suites {
   const known = new Set(suites.rules.map(({ area }) => area));
+  const areas = words.filter((word) => !isRiskWord(word));
   for (const area of areas) {
     if (known.has(area)) continue;
-    const hint = hintFor(area, [...known], `the areas are ${[...known].join(', ')}`);
+    const all = [...known, unsafe, ...risks];
+    const hint = hintFor(
+      area,
+      all,
+      `the areas are ${[...known].join(', ')}; the risks ${[unsafe, ...risks].join(', ')}`,
+    );
     throw usageError(`--without: there is no area ${area}; ${hint}`);
   }
+  const left = new Set(words.flatMap(risksOf));
   const stays = ({ area }: { readonly area: string }): boolean => !areas.includes(area);
   return {
     ...suites,
     rules: suites.rules.filter(stays),
     cases: suites.cases.filter(stays),
     invariants: suites.invariants.filter(stays),
+    ...(left.size === 0 ? {} : { leftOut: riskyCases(suites, left) }),
   };
 }
 

@@ -3,6 +3,7 @@ import { type repeatedFlags, flagValues } from '../../model/flags.ts';
 import { orderNames, parseOrder, type WantedOrder } from '../../engine/plan/case-order.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
+import { unsafe } from '../../model/risk.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { comparisonFormats, formats } from '../../report/formats.ts';
 import type { DetailLevel } from '../../report/terminal/findings.ts';
@@ -39,8 +40,18 @@ function parseBudget(given: string): { readonly seconds: number; readonly text: 
   throw usageError(`--budget: "${given}" is no duration such as 90s, 10m or 1h30m`);
 }
 
-export const { without, level, profile, budget, exploredBudget } = withGroup('selected', {
-  without: { ...textsInput('--without <area>', 'an area to leave out, such as baseline'), kinds: ['area'] },
+export const { without, safe, level, profile, budget, exploredBudget } = withGroup('selected', {
+  without: {
+    ...textsInput(
+      '--without <part>',
+      'an area to leave out, such as baseline; or strangers, floods, changes (explain safe)',
+    ),
+    kinds: ['area', 'risk'],
+  },
+  safe: toggle(
+    '--safe',
+    'only what is fit for a carrier in production: no strangers, floods or changes (explain safe)',
+  ),
   level: choiceInput<Level>('-l, --level <level>', 'the lowest level: required, recommended, informational', {
     of: levels,
     initial: 'informational',
@@ -104,6 +115,11 @@ export const detailFlags = withGroup('written', {
     'on the terminal everything: the head of the run, each area, each finding, what was recorded',
   ),
 });
+
+/** Records `--safe` as the `--without` that it stands for, which every command that repeats a run keeps. */
+export const withSafe = <Given extends { readonly safe: boolean; readonly without: readonly string[] }>(
+  given: Given,
+): Given => (given.safe ? { ...given, without: [...new Set([...given.without, unsafe])] } : given);
 
 /** Throws if both are set. */
 export function chooseDetail({ quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }): DetailLevel {

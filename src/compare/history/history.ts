@@ -178,7 +178,7 @@ function runCaveats({ selection, shard, joined, flags }: ResultHeader, footer: R
     ...(joined === undefined ? [] : [`it was joined from ${joined.length} parts`]),
     ...(shard === undefined ? [] : [`it is part ${shard.index} of ${shard.of}`]),
     ...(selection.length === 0 ? [] : ['it selected only some rules']),
-    ...(without.length === 0 ? [] : ['it left areas out']),
+    ...(without.length === 0 ? [] : ['it left parts out']),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case } from '../../suite/suites.ts';
 
@@ -18,11 +19,17 @@ export const caseIdentity = ({ id, title, suite, area, position, rules }: CaseId
 });
 
 /** Result without a verdict about the carrier: the case did not run or did not finish. */
-export function unfinishedResult(given: Case, reason: string, verdict: UnfinishedVerdict): CaseResult {
+export function unfinishedResult(
+  given: Case,
+  reason: string,
+  verdict: UnfinishedVerdict,
+  leftOut?: true | undefined,
+): CaseResult {
   return {
     ...caseIdentity(given),
     verdict,
     reason,
+    ...omitUndefined({ leftOut }),
     findings: [],
     recorded: {},
     startedAt: 0,

@@ -189,6 +189,8 @@ export interface UnplannedCase {
   readonly case: Case;
   readonly verdict: 'not-run' | 'not-applicable';
   readonly reason: string;
+  /** Left out by `--without`. */
+  readonly leftOut?: true;
 }
 
 export type PlannedCase = AssignedCase | UnplannedCase;
@@ -228,12 +230,17 @@ function planCase(given: Case, { target, chosen, interface: certified }: PlanOpt
 
 /** Assigns client and subscriber to every selected case, in suite order; a selection does not change assignments. */
 export function planRun(
-  { cases }: Pick<Suites, 'cases'>,
+  { cases, leftOut }: Pick<Suites, 'cases' | 'leftOut'>,
   target: Target,
   { all = cases, interface: certified }: { readonly all?: readonly Case[]; readonly interface: RunnableInterface },
 ): readonly PlannedCase[] {
   const chosen = cachedDistribution(all, target, certified);
-  return cases.map((given) => planCase(given, { target, chosen, interface: certified }));
+  return cases.map((given) => {
+    const reason = leftOut?.get(given);
+    return reason === undefined
+      ? planCase(given, { target, chosen, interface: certified })
+      : { case: given, verdict: 'not-run', reason, leftOut: true };
+  });
 }
 
 export interface TimedCase {

@@ -11,7 +11,9 @@ export interface Selection {
 }
 
 export interface SelectedSuites {
+  /** With those that are left out. */
   readonly cases: readonly Case[];
+  readonly leftOut?: ReadonlyMap<Case, string>;
   readonly invariants: readonly Invariant[];
   /** Ids of the rules that the run judges. */
   readonly rules: ReadonlySet<string>;
@@ -82,6 +84,23 @@ function namedRules({ cases, invariants }: Omit<SelectedSuites, 'rules'>, isName
   ];
 }
 
+/** Leaves the rules of left-out cases without a verdict, because a rule passes only if all its cases have run. */
+function withoutLeftOut(
+  selected: SelectedSuites,
+  { leftOut }: Pick<Suites, 'leftOut'>,
+  what: readonly string[],
+): SelectedSuites {
+  const out = selected.cases.filter((given) => leftOut?.has(given) === true);
+  const [first] = out;
+  if (leftOut === undefined || first === undefined) return selected;
+  if (what.length > 0 && out.length === selected.cases.length) {
+    const message = `nothing of ${what.join(', ')} would run: ${first.id} is ${leftOut.get(first) ?? ''}`;
+    throw new CarrierspecError(message, { code: 'nothing-selected' });
+  }
+  const unjudged = new Set(out.flatMap((given) => [...caseRuleIds(given)]));
+  return { ...selected, leftOut, rules: new Set([...selected.rules].filter((id) => !unjudged.has(id))) };
+}
+
 /** Selects for `run [what…]` and `list --level`. Throws if a pattern matches nothing, or the level leaves nothing. */
 export function selectSuites(
   suites: Suites,
@@ -115,7 +134,7 @@ export function selectSuites(
   const others = all ? [] : suites.invariants.filter((one) => levelHas(one) && !own.includes(one));
   if (rules.size > 0) {
     const beside = others.length === 0 ? {} : { beside: new Set(others.map(({ id }) => id)) };
-    return { cases, invariants: [...own, ...others], rules, ...beside };
+    return withoutLeftOut({ cases, invariants: [...own, ...others], rules, ...beside }, suites, what);
   }
   const message = `nothing of ${what.join(', ')} has the level ${level} or a stricter one`;
   throw new CarrierspecError(message, { code: 'nothing-selected' });

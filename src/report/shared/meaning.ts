@@ -1,5 +1,6 @@
 import { flagValues } from '../../model/flags.ts';
 import type { ResultHeader, Result, RuleResult } from '../../model/result.ts';
+import { leftOutWords } from '../../model/risk.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { countNoun, listRanges } from '../../lib/lists.ts';
 import { runEnding } from '../../verdict/ending.ts';
@@ -16,7 +17,7 @@ export function notCovered({ selection, flags, shard }: ResultHeader): readonly 
   const without = flagValues(flags, '--without');
   return [
     ...(selection.length === 0 ? [] : [`what is beside ${selection.join(', ')}`]),
-    ...(without.length === 0 ? [] : [`${without.length === 1 ? 'the area' : 'the areas'} ${without.join(', ')}`]),
+    ...leftOutWords(without),
     ...(shard === undefined ? [] : [`what the other parts judged: this is part ${shard.index} of ${shard.of}`]),
   ];
 }

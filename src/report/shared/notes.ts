@@ -7,7 +7,7 @@ import { peopleWords } from '../../model/person-act.ts';
 import { renderPlain } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { doubtWords, gapWords, lagWords, passingWords } from './run-prose.ts';
+import { doubtWords, gapWords, lagWords, leftOutCount, passingWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 
 /** Deliveries that no case asked for, authenticated or not. */
@@ -111,7 +111,17 @@ export function coverageWords(rules: readonly RuleResult[]): string | undefined 
 
 /** A short line about a run that changes no verdict, not sanitized yet. */
 export interface ReportNote {
-  readonly about: 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver' | 'people' | 'failures';
+  readonly about:
+    | 'limit'
+    | 'profile'
+    | 'expected'
+    | 'left'
+    | 'gap'
+    | 'clock'
+    | 'receiver'
+    | 'people'
+    | 'failures'
+    | 'cases';
   readonly name: string;
   readonly words: string;
 }
@@ -133,6 +143,7 @@ export function reportNotes({ footer }: Pick<Result, 'footer'>): readonly Report
     strangers = 0,
     people,
     passing,
+    leftOut,
   } = footer;
   const notes: readonly ReportNote[] = [
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
@@ -141,6 +152,7 @@ export function reportNotes({ footer }: Pick<Result, 'footer'>): readonly Report
     ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
     ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
     ...(people === undefined ? [] : [{ about: 'people' as const, name: 'answers', words: peopleWords(people) }]),
+    ...(leftOut === undefined ? [] : [{ about: 'cases' as const, name: 'left out', words: leftOutCount(leftOut) }]),
     ...(passing === undefined ? [] : [{ about: 'failures' as const, name: 'passing', words: passingWords(passing) }]),
     ...(doubt === undefined ? [] : [{ about: 'clock' as const, name: 'Date', words: doubtWords(doubt) }]),
     ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),

@@ -163,6 +163,10 @@ export const gapWords = ({ from, to }: Gap): string =>
   `from ${from} to ${to} the run was cut off and its receiver was closed; cases that were under way then were run anew`;
 
 /** Words for failures of the carrier that break no rule (P26). */
+/** Says where the cases and their reasons are. */
+export const leftOutCount = (count: number): string =>
+  `${countNoun(count, 'case')} left out as unfit for production, and ${count === 1 ? 'its' : 'their'} rules not judged: carrierspec explain safe`;
+
 export const passingWords = (count: number): string =>
   count === 1
     ? '1 request failed, and went through when it was sent again: it breaks no rule'

@@ -13,7 +13,15 @@ import { foundElsewhere, type LocatedFinding, type ReportModel } from '../shared
 import { nextStep } from '../shared/next-step.ts';
 import { staleWords, summarizeUnsolicited } from '../shared/notes.ts';
 import { levelWords, renderClause, violationCount } from '../shared/prose.ts';
-import { capitalise, doubtWords, gapWords, outcomeWords, passingWords, rootFacts } from '../shared/run-prose.ts';
+import {
+  capitalise,
+  doubtWords,
+  gapWords,
+  leftOutCount,
+  outcomeWords,
+  passingWords,
+  rootFacts,
+} from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { unjudgedCauses } from '../shared/unjudged.ts';
 import { brokenLines, endingTone } from './sections.ts';
@@ -203,7 +211,7 @@ const certifiedLine = (header: ResultHeader): string => {
 
 /** Reasons and disturbances of the run, and its remains at the carrier: seldom, and always worth a line. */
 function footerLines(page: Page, footer: ResultFooter): readonly string[] {
-  const { left = [], gaps = [], people, passing, root, reasons } = footer;
+  const { left = [], gaps = [], people, passing, leftOut: out, root, reasons } = footer;
   // How many rules have no verdict stands under “Not judged”.
   const stops = root === undefined ? reasons.filter((reason) => !reason.endsWith(' without a verdict')) : [];
   const facts = [
@@ -213,6 +221,7 @@ function footerLines(page: Page, footer: ResultFooter): readonly string[] {
     ...(left.length > maxLeft ? [{ label: 'left', text: `and ${left.length - maxLeft} more, with -v` }] : []),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
     ...(people === undefined ? [] : [{ label: 'people', text: peopleWords(people) }]),
+    ...(out === undefined ? [] : [{ label: 'left out', text: leftOutCount(out) }]),
     ...(passing === undefined ? [] : [{ label: 'failures', text: passingWords(passing) }]),
     ...(footer.doubt === undefined
       ? []

@@ -90,6 +90,7 @@ export const defineTrigger = (actions: readonly Action[]) =>
       const mutates = definition?.mutates;
       return mutates === 'subscriber' || mutates === 'client';
     },
+    risks: ({ definition }) => (definition?.mutates === 'client' || definition?.mutates === 'keys' ? ['changes'] : []),
     describe: ({ action, definition, of, with: given, ifPossible, subscriber }, show) => ({
       act: `${definition?.description ?? action}${of === undefined ? '' : ` (of step ${of})`}${ifPossible ? ', if that is possible' : ''}`,
       details: [...describeName('the subscriber is', subscriber), ...describeMap('with ', given, show)],

@@ -1,6 +1,7 @@
 import type { Json } from '../../lib/json.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { Risk } from '../../model/risk.ts';
 import type { TemplateMap, Template } from '../../model/suite.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../context.ts';
 import { type Grammar, type Keys, type Members, object, anyText, flag, integer, json } from '../grammar/grammar.ts';
@@ -69,6 +70,8 @@ interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends obje
   readonly requires?: (act: Body) => readonly string[];
   /** Whether the act changes its subscriber or client, so that no other case may use them meanwhile. */
   readonly exclusive?: (act: Body) => boolean;
+  /** Harm that the act may do at a carrier with real users. */
+  readonly risks?: (act: Body) => readonly Risk[];
   readonly describe: (act: Body, show: ShowValue) => ActDescription;
 }
 
@@ -89,6 +92,8 @@ export interface VerbDefinition<Act extends AnyAct = AnyAct>
   readonly is: (act: AnyAct) => act is Act;
   /** Undefined if the verb's value has a wrong shape, which the schema has reported. */
   readonly compile: (step: Cursor, context: ActContext) => CompiledAct<Act> | undefined;
+  /** Empty for acts of other verbs. */
+  readonly risks: (act: AnyAct) => readonly Risk[];
   /** Undefined for acts of other verbs. */
   readonly describe: (act: AnyAct, show: ShowValue) => ActDescription | undefined;
 }
@@ -120,6 +125,7 @@ export function defineVerb<const Verb extends string, Value, const K extends Key
   return {
     ...spec,
     makes: spec.makes ?? [],
+    risks: (act) => (isAct(act) ? (spec.risks?.(act) ?? []) : []),
     is: isAct,
     compile: (step, context) => {
       const place = at(step, verb);

@@ -198,4 +198,7 @@ export const tamperDescriptions: Readonly<Record<string, string>> = {
   'deep-claims': 'a claim of lists 10,000 levels deep added, and signed',
 };
 
+/** Tampers whose object costs a careless carrier much memory or time. */
+export const heavyTampers: ReadonlySet<string> = new Set(['zip-bomb', 'thousand-claims', 'deep-claims']);
+
 export const describeTamper = (name: string): string => tamperDescriptions[name] ?? name;

@@ -52,6 +52,9 @@ const requestWritings: Readonly<Record<string, (plain: PlainRequest) => WrittenR
 /** Names that `writing:` takes in a suite. */
 export const requestWritingNames: readonly string[] = Object.keys(requestWritings);
 
+/** Writings that cost a careless carrier much memory, or a connection for as long as it lasts. */
+export const heavyWritings: ReadonlySet<string> = new Set(['gzip-bomb', 'body-stalled', 'body-trickled']);
+
 /** Writes a request in the named way. Throws TypeError for an unknown name. */
 export function writeRequest(name: string, plain: PlainRequest): WrittenRequest {
   const way = Object.hasOwn(requestWritings, name) ? requestWritings[name] : undefined;

@@ -32,6 +32,7 @@ import {
   keepParts,
   orValidRequest,
   differenceRequirements,
+  differenceRisks,
 } from './difference.ts';
 import { requireBase, reuseObject, signObject, type SignedObject } from './signed-object.ts';
 
@@ -88,6 +89,7 @@ const authorizeDefinition = defineVerb({
     return { difference: difference ?? {} };
   },
   requires: ({ difference }) => differenceRequirements(difference),
+  risks: ({ difference }) => differenceRisks(difference),
   describe: ({ difference }, show) => ({
     act: 'a request object is sent',
     details: orValidRequest(describeDifference(difference, show)),

@@ -1,9 +1,10 @@
 import type { Cursor } from '../../../suite/yaml/document.ts';
 import { usualAttributes, launchScopes, plainScopes } from '../registration.ts';
-import { describeTamper } from '../../../wire/build/tamper.ts';
+import { describeTamper, heavyTampers } from '../../../wire/build/tamper.ts';
 import { suggestKnown } from '../../../lib/suggestion.ts';
 import { type Json, omitUndefined } from '../../../lib/json.ts';
-import type { Difference, TemplateMap } from '../../../model/suite.ts';
+import type { Risk } from '../../../model/risk.ts';
+import type { Difference, Template, TemplateMap } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/context.ts';
 import {
   anyText,
@@ -26,7 +27,7 @@ import {
   values,
   withJws,
 } from '../../../suite/grammar/common-shapes.ts';
-import { requestWritingNames as requestWritings } from '../../../wire/send/written-request.ts';
+import { heavyWritings, requestWritingNames as requestWritings } from '../../../wire/send/written-request.ts';
 import { describeMap, describeName, describeTemplate, type ShowValue } from '../../../suite/verbs/verb.ts';
 
 const signingKeys = [
@@ -133,6 +134,29 @@ function launchScopeRequirements([claim, { source }]: readonly [string, { readon
   const scopes = claim === 'scope' && typeof source === 'string' ? source.split(' ') : [];
   if (!scopes.every((one) => requestableScopes.has(one))) return [];
   return scopes.filter((one) => launchScopes.includes(one) && !plainScopes.has(one)).map((one) => `scope:${one}`);
+}
+
+/** A value as the target file or an earlier step has it: `{{ subscriber.phone }}`. */
+const readAsIs = /^\{\{ *(?!each\b)[a-z][\w-]*(?:\.[\w-]+)+ *\}\}$/;
+
+/** Whether a hint may name a user outside the target file: it is text of its own, or a changed value. */
+export const namesStranger = ({ source }: Pick<Template, 'source'>): boolean =>
+  typeof source === 'string' && source !== '' && !readAsIs.test(source);
+
+/** Harm that a request with these differences may do at a carrier with real users. */
+export function differenceRisks(difference: Difference): readonly Risk[] {
+  const { claims = [], raw = [], beside = [], query = [], append, body, text, request } = difference;
+  const hints = [...claims, ...raw, ...beside, ...query].flatMap(([name, value]) =>
+    name === 'login_hint' ? [value] : [],
+  );
+  const isWritten = [append, body, text, request].some((one) =>
+    /\blogin_hint\b/.test(JSON.stringify(one?.source ?? '')),
+  );
+  const isHeavy = heavyTampers.has(difference.tamper ?? '') || heavyWritings.has(difference.writing ?? '');
+  return [
+    ...(hints.some(namesStranger) || isWritten ? (['strangers'] as const) : []),
+    ...(isHeavy ? (['floods'] as const) : []),
+  ];
 }
 
 /** Every deliberate difference from the base request, in the order of docs/suite-language.md. */

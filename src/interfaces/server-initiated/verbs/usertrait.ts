@@ -29,6 +29,7 @@ import {
   orValidRequest,
   proofKeys,
   differenceRequirements,
+  namesStranger,
 } from './difference.ts';
 import { alteredProofMember, makeProof, addProof } from './proof.ts';
 import { requireBase } from './signed-object.ts';
@@ -105,6 +106,8 @@ const usertraitDefinition = defineVerb({
     ...(proof === undefined || alteredProofMember(proof) === undefined ? [] : ['known-proof-format']),
     ...differenceRequirements(omitUndefined({ client, key: proof?.key })),
   ],
+  risks: ({ difference: { members: set = [] } }) =>
+    set.some(([name, value]) => name === 'sub' && namesStranger(value)) ? ['strangers'] : [],
   describe: ({ difference }, show) => ({
     act: 'a usertrait request is sent',
     details: orValidRequest(describeUsertrait(difference, show)),
