@@ -22,6 +22,7 @@ import { boundByFiles } from '../wire/shortage.ts';
 import { createSkewOfOrigins } from '../wire/send/skew.ts';
 import { createCasePlaces } from './case/locks.ts';
 import { createFlowingClock } from './clock/flowing-clock.ts';
+import { createOpenHours, localTimeOfDay } from './clock/open-hours.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { type Clock, createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
@@ -150,6 +151,13 @@ function createRunJudge(
   });
 }
 
+/** Opens the hours of a run in real time; on a virtual clock no day passes. */
+function openHours({ hours, progress }: RunOptions, timeline: Timeline): RunServices['hours'] {
+  if (hours === undefined || timeline.kind === 'virtual') return undefined;
+  const onPause = (text: string): void => progress({ kind: 'note', text });
+  return createOpenHours(hours, { timeline, timeOfDay: localTimeOfDay, onPause });
+}
+
 function buildServices(ground: ServiceGround, found: ServiceParts): RunServices {
   const { options, target, sender, state } = ground;
   const { suites, jobs, operator, open } = options;
@@ -191,6 +199,7 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     onInternalError: (cause) => failRun(cause, ground, timeline),
     ...omitUndefined({
       hold: options.hold,
+      hours: openHours(options, timeline),
       outlives: options.outlives === true ? (true as const) : undefined,
       onFirstRefused: createRefusalStop(ground, timeline),
     }),

@@ -3,6 +3,7 @@ import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import { omitUndefined } from '../lib/json.ts';
 import { groupBy, mapConcurrently } from '../lib/lists.ts';
+import { floorMillis } from '../lib/time.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PlannedLength } from '../model/progress.ts';
 import type { CaseResult } from '../model/result.ts';
@@ -13,6 +14,7 @@ import { confirmedVerdict } from '../verdict/standing.ts';
 import { rememberCase } from './act/rest.ts';
 import { type CaseSummary, senderOf, unfinishedResult } from './case/case-result.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
+import { localTimeOfDay } from './clock/open-hours.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
 import { confirmCase, rerunUnheard } from './confirm/confirm.ts';
@@ -22,11 +24,15 @@ import { type ConfirmServices, isSerious } from './confirm/plain-control.ts';
 import type { JudgingServices, RunServices } from './context/case-context.ts';
 import { type AssignedCase, isAssigned, type PlannedCase, planRun, timeCases } from './plan/assign.ts';
 import { requiredFeatures } from './plan/check-target.ts';
-import { casesOfOne, startOrder } from './plan/order.ts';
+import { casesOfOne, type PlannedHours, startOrder } from './plan/order.ts';
 import { planTime } from './plan/planned-time.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';
 import type { RunRecord } from './resume/run-record.ts';
 import { bailOut, createToldEffect, findingEffect, type RunOptions, type RunStop, rootOf } from './run-options.ts';
+
+/** Hours of a run that begins now. */
+const hoursFromNow = ({ hours }: RunOptions): PlannedHours | undefined =>
+  hours && { hours, begins: localTimeOfDay(floorMillis(Date.now())) };
 
 /** Plans the run; cases beyond the budget do not run. */
 export async function planWithin(
@@ -36,7 +42,12 @@ export async function planWithin(
   const plan = planRun(options.selected, services.target, { interface: options.interface, all: options.suites.cases });
   const { budget } = options;
   if (budget === undefined) return plan;
-  const frame = { seconds: budget.seconds, ofOne: casesOfOne(services), order: options.order };
+  const frame = {
+    seconds: budget.seconds,
+    ofOne: casesOfOne(services),
+    order: options.order,
+    hours: hoursFromNow(options),
+  };
   const fitting = new Set((await fitBudget(timeCases(plan, services), frame)).map(({ index }) => index));
   return plan.map((planned, index) =>
     isAssigned(planned) && !fitting.has(index)
@@ -191,7 +202,7 @@ async function plannedLength(
 ): Promise<PlannedLength | undefined> {
   if (services.timeline.kind === 'virtual') return undefined;
   const left = timeCases(plan, services).filter(({ planned }) => options.resume?.cases.has(planned.case.id) !== true);
-  return planLength(left, { ofOne: casesOfOne(services), order: options.order });
+  return planLength(left, { ofOne: casesOfOne(services), order: options.order, hours: hoursFromNow(options) });
 }
 
 /** Ends a run that can no longer be recorded: cases under way undo their changes. Returns the reason. */

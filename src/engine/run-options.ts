@@ -1,3 +1,4 @@
+import type { Hours } from '../lib/hours.ts';
 import { omitUndefined } from '../lib/json.ts';
 import { countNoun, memoizeByObject } from '../lib/lists.ts';
 import { createEffectLookup } from '../verdict/effect.ts';
@@ -65,6 +66,8 @@ interface ExecutionOptions {
   readonly jobs: number;
   /** Most cases open at the same time; default 250. */
   readonly open?: number;
+  /** Hours of the local day in which cases may reach phones and people; in real time only. */
+  readonly hours?: Hours;
   /** False: findings are not confirmed by a second run of the case. */
   readonly confirm?: boolean;
   readonly hold?: RequestHold;

@@ -1,3 +1,4 @@
+import type { Hours } from '../lib/hours.ts';
 import type { Problem } from './problem.ts';
 import type { Profile } from './profile.ts';
 import type { ReceiverResponse, TemplateMap, Template } from './suite.ts';
@@ -221,6 +222,8 @@ export interface Target {
   readonly rateLimit?: number;
   /** Maximum concurrent cases per subscriber; default 4. */
   readonly casesPerSubscriber?: number;
+  /** Hours of the local day in which a run may reach phones and people, unless --hours says otherwise. */
+  readonly hours?: Hours;
   /** Default profile of a run. */
   readonly profile?: Profile;
   /** Declared as a test carrier, without real subscribers. */

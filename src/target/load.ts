@@ -1,4 +1,5 @@
 import {
+  at,
   type Cursor,
   entries,
   keyPlace,
@@ -17,6 +18,7 @@ import type { Problem } from '../model/problem.ts';
 import type { TargetPosition, Target } from '../model/target.ts';
 import { checkSchema, grammarValidator } from '../suite/grammar/check-schema.ts';
 import { parseDuration } from '../lib/duration.ts';
+import { noDayPasses, parseHours } from '../lib/hours.ts';
 import { documentSchema } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
@@ -200,12 +202,20 @@ function loadContent(given: GivenTarget, reader: TargetReader, certified: Target
     deliveryTimeout: parseDuration(given.delivery_timeout ?? '') ?? defaultTimeouts.deliveryTimeout,
     ...omitUndefined({
       casesPerSubscriber: given.cases_per_subscriber,
+      hours: loadHours(given, reader),
       profile: given.profile,
       testCarrier: given.test_carrier,
       clock: loadClock(given.clock, reader),
       traceHeader: given.trace_header,
     }),
   };
+}
+
+function loadHours({ hours: text, clock, cursor }: GivenTarget, reader: TargetReader): Target['hours'] {
+  if (text === undefined) return undefined;
+  const place = at(cursor, 'hours');
+  if (clock !== undefined) return reader.complain(place, 'bad-value', noDayPasses);
+  return parseHours(text) ?? reader.complain(place, 'bad-value', 'hours without a length: no case could ever begin');
 }
 
 function loadClock(given: GivenTarget['clock'], reader: TargetReader): Target['clock'] {

@@ -3,6 +3,7 @@ import {
   carrierFlags,
   detailFlags,
   exploredBudget,
+  hours,
   json,
   order,
   profile,
@@ -71,8 +72,12 @@ export const planDefinition = defineCommand({
   summary: 'say what would run, how long it takes, and what a person must do',
   description: 'Says how a run would go, and sends nothing; without --target, against the embedded reference carrier.',
   args: { what: whatArgument },
-  flags: { target, suites, without, safe, budget, order, json },
-  examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
+  flags: { target, suites, without, safe, budget, hours, order, json },
+  examples: [
+    '--target carrier.yaml',
+    '--safe --hours 09:00-17:00 --target carrier.yaml',
+    'events --target carrier.yaml --budget 2h',
+  ],
   ends: doneExits,
   docs: 'docs/running.md',
 });
@@ -105,6 +110,7 @@ export const runDefinition = defineCommand({
       shard: textInput('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
     }),
     expected: textInput('--expected <file>', 'failures that are known: they must fail, and no others may'),
+    hours,
     order,
     keepGoing: toggle(
       '--keep-going',

@@ -1,44 +1,25 @@
-import { type Forecast, type ManualTask, type PlannedVerdicts, forecast } from '../../engine/plan/forecast.ts';
+import { type Forecast, type PlannedVerdicts, forecast } from '../../engine/plan/forecast.ts';
 import { selectSuites } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import type { Hours } from '../../lib/hours.ts';
 import { drawSeed } from '../../lib/covering/random.ts';
 import { countNoun, groupBy, listRanges, listIds } from '../../lib/lists.ts';
 import { forJson, omitUndefined } from '../../lib/json.ts';
 import { type CaseOrder, withSeed } from '../../engine/plan/case-order.ts';
 import { levels } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { renderSpan } from '../../report/shared/time.ts';
 import { readSuites, readTarget } from '../../setup/read-files.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
 import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutParts } from '../shared/choose.ts';
-import { renderColumns } from '../shared/columns.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
-import { withSafe } from '../shared/flags.ts';
+import { chooseHours, withSafe } from '../shared/flags.ts';
 import { createTerminalPage } from '../shared/page.ts';
+import { renderHours, renderManualTasks, renderOffset, renderPushes } from './people.ts';
+import { maxShownIds, renderPlanSpan, renderPlanTable } from './table.ts';
 
-/** Renders seconds, the unit of a plan. */
-const renderPlanSpan = (seconds: number): string => renderSpan(seconds * 1000);
-
-const renderPlanTable = (
-  page: Page,
-  names: readonly string[],
-  rows: readonly (readonly string[])[],
-): readonly string[] =>
-  renderColumns(page, { columns: names.map((name) => ({ name })), rows, whole: false }).map((line) => `  ${line}`);
-
-const maxShownIds = 12;
 const maxPathCases = 10;
-/** Shortest gap between manual tasks that counts as a break, in seconds. */
-const minTaskBreak = 300;
-
-/** Time since the start of the run: `1:05:00`. */
-function renderOffset(seconds: number): string {
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
-  return `${Math.floor(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`;
-}
-
 function renderPath(page: Page, { path }: Forecast): readonly string[] {
   if (path.length === 0) return [];
   const rows = path
@@ -101,55 +82,6 @@ function renderVerdicts(page: Page, { rules, moments, standing, never }: Planned
   ];
 }
 
-/** Splits manual tasks at long breaks. */
-function splitStretches(manualTasks: readonly ManualTask[]): readonly (readonly ManualTask[])[] {
-  const stretches: ManualTask[][] = [];
-  for (const manualTask of manualTasks) {
-    const last = stretches.at(-1);
-    if (last === undefined || manualTask.at - (last.at(-1)?.at ?? 0) > minTaskBreak) stretches.push([manualTask]);
-    else last.push(manualTask);
-  }
-  return stretches;
-}
-
-function renderStretch(page: Page, stretch: readonly ManualTask[]): readonly string[] {
-  const [first, last] = [stretch[0]?.at ?? 0, stretch.at(-1)?.at ?? 0];
-  const what = [...groupBy(stretch, ({ action, phone }) => `${action} on ${phone}`)].map(
-    ([name, same]) => `${name}${same.length === 1 ? '' : ` ${same.length} times`}`,
-  );
-  const ids = [...new Set(stretch.map((manualTask) => manualTask.case))];
-  const label = `${renderOffset(first)}-${renderOffset(last)}`;
-  return [
-    ...page.paragraph(`${label}  ${countNoun(stretch.length, 'action')}: ${what.join(', ')}`),
-    ...page.paragraph(listIds(ids, maxShownIds), { indent: 4, tone: page.paint.dim }),
-  ];
-}
-
-function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly string[] {
-  if (manualTasks.length === 0) return page.paragraph('Nothing has to be done by hand.');
-  return [
-    ...page.heading(
-      'By hand',
-      `${countNoun(manualTasks.length, 'action')} of a person, from the beginning of the run on`,
-    ),
-    ...splitStretches(manualTasks).flatMap((stretch) => renderStretch(page, stretch)),
-  ];
-}
-
-/** Pushes to each phone. A carrier that accepts a request that it must refuse sends more. */
-function renderPushes(page: Page, { pushes }: Forecast): readonly string[] {
-  if (pushes.length === 0) return [];
-  const all = pushes.reduce((sum, { count }) => sum + count, 0);
-  const rows = pushes.map(({ phone, count, most }) => [phone, String(count), String(most)]);
-  return [
-    ...page.heading(
-      'Pushes',
-      `${countNoun(all, 'push', 'pushes')} to ${countNoun(pushes.length, 'phone')}, at a carrier that conforms`,
-    ),
-    ...renderPlanTable(page, ['phone', 'pushes', 'most in 10 min'], rows),
-  ];
-}
-
 function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: string | undefined): readonly string[] {
   const silent = [
     ...notRun.map(({ case: { id }, verdict, reason }) => ({ id, words: `${verdict}: ${reason}` })),
@@ -175,6 +107,7 @@ interface PlanFrame {
   readonly target: string;
   readonly clock: 'real' | 'virtual';
   readonly budget?: string;
+  readonly hours?: Hours;
   readonly order?: CaseOrder;
 }
 
@@ -186,7 +119,11 @@ const paceDescriptions = {
 const describeRatio = ({ longest, atLeast }: Forecast): string =>
   atLeast === 0 ? 'nothing waits' : `the path is ${(longest / atLeast).toFixed(2)} times that`;
 
-function renderForecast(page: Page, given: Forecast, { target, clock, budget, order }: PlanFrame): readonly string[] {
+function renderForecast(
+  page: Page,
+  given: Forecast,
+  { target, clock, budget, hours, order }: PlanFrame,
+): readonly string[] {
   const facts = [
     { label: 'target', text: target },
     { label: 'clock', text: paceDescriptions[clock] },
@@ -198,11 +135,12 @@ function renderForecast(page: Page, given: Forecast, { target, clock, budget, or
   ];
   return [
     ...facts.flatMap(({ label, text }) => page.fact(label, text)),
+    ...renderHours(page, given, hours),
     ...renderPath(page, given),
     ...renderVerdicts(page, given.verdicts),
     ...renderLocks(page, given),
     ...renderPushes(page, given),
-    ...renderManualTasks(page, given),
+    ...renderManualTasks(page, given, hours),
     ...renderNotRun(page, given, budget),
   ];
 }
@@ -212,7 +150,7 @@ const placeholderEnv = () =>
   referenceEnv({ origin: 'http://127.0.0.1', adminOrigin: 'http://127.0.0.1' }, referenceRegistrations(''), '0');
 
 const forecastJson = (
-  { booked, notRun, beyondBudget, path, ...rest }: Forecast,
+  { booked, notRun, beyondBudget, path, blocks, ...rest }: Forecast,
   { target, clock, order }: { readonly target: string; readonly clock: string; readonly order: CaseOrder | undefined },
 ): object => ({
   format: 'carrierspec-plan',
@@ -221,6 +159,7 @@ const forecastJson = (
   clock,
   ...omitUndefined({ order }),
   ...rest,
+  blocks: blocks.map(({ tasks, ...block }) => ({ ...block, tasks: tasks.length })),
   path: path.map(({ planned }) => planned.case.id),
   cases: booked.map(({ planned, begins, leaves, ends }) => ({
     id: planned.case.id,
@@ -250,14 +189,15 @@ export async function planCommand(
       : readTarget(given.target, env);
   const order = given.order && withSeed(given.order, drawSeed);
   const wanted = { interface: serverInitiated, suites, selected, target };
-  const planned = await forecast({ ...wanted, ...omitUndefined({ budget, order }) });
+  const hours = chooseHours(given.hours, target);
+  const planned = await forecast({ ...wanted, ...omitUndefined({ budget, hours, order }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   const text = given.json
     ? forJson(forecastJson(planned, { target: target.name, clock, order }), 2)
     : renderForecast(createTerminalPage(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,
-        ...omitUndefined({ budget: budget?.text, order }),
+        ...omitUndefined({ budget: budget?.text, hours, order }),
       }).join('\n');
   stdout.write(`${text}\n`);
   return exitCodes.conformant;

@@ -3,6 +3,7 @@ import { endsWithFooter } from '../../journal/read-entries.ts';
 import { readResult, isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { JournalUnwritable } from '../../journal/journal.ts';
 import { isThere, modifiedAt } from '../../files/look.ts';
+import type { Hours } from '../../lib/hours.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
@@ -163,13 +164,14 @@ function hasUnfinishedWork(folder: string): boolean {
 interface ResumedFlags extends Pick<RepeatedFlags, 'target' | 'suites'> {
   readonly shard?: string | undefined;
   readonly expected?: string | undefined;
+  readonly hours?: Hours | undefined;
   readonly report: readonly string[];
   readonly keepGoing: boolean;
 }
 
 /** Command that continues a run; its journal has the other settings. Undefined without a carrier or a journal to go on with. */
 export function resumeCommand(given: ResumedFlags, { folder }: RunFolder): string | undefined {
-  const { target, suites, shard, expected, report, keepGoing } = given;
+  const { target, suites, shard, expected, hours, report, keepGoing } = given;
   if (target === undefined || !isThere(journalPath(folder))) return undefined;
   const words = [
     '--out',
@@ -177,6 +179,7 @@ export function resumeCommand(given: ResumedFlags, { folder }: RunFolder): strin
     ...renderFlags({ target, suites }),
     ...(shard === undefined ? [] : ['--shard', shard]),
     ...(expected === undefined ? [] : ['--expected', expected]),
+    ...(hours === undefined ? [] : ['--hours', hours.text]),
     ...report.flatMap((one) => ['--report', one]),
     ...(keepGoing ? ['--keep-going'] : []),
   ];

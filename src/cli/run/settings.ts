@@ -18,7 +18,7 @@ import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { suggestNames, withoutParts } from '../shared/choose.ts';
 import type { CommandInputs, Invocation, Stream } from '../shared/command.ts';
-import { renderFlags } from '../shared/flags.ts';
+import { chooseHours, renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { filesBeside, journalPath, type RunFolder } from '../shared/run-folder.ts';
 import type { RequestedReport } from '../shared/reports.ts';
@@ -35,6 +35,7 @@ export type RunChoice = Pick<
   | 'profile'
   | 'resume'
   | 'budget'
+  | 'hours'
   | 'order'
   | 'expected'
   | 'keepGoing'
@@ -108,6 +109,7 @@ export function resolveRunOptions(given: RunChoice, ground: RunGround): RunOptio
       resume: given.resume ? readInterruptedRun(journal, Date.now()) : undefined,
       expected,
       budget: given.budget,
+      hours: chooseHours(given.hours, target),
       order,
       shard,
     }),

@@ -1,10 +1,12 @@
 import { parseDuration } from '../../lib/duration.ts';
+import { type Hours, noDayPasses, parseHours } from '../../lib/hours.ts';
 import { type repeatedFlags, flagValues } from '../../model/flags.ts';
 import { orderNames, parseOrder, type WantedOrder } from '../../engine/plan/case-order.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
 import { unsafe } from '../../model/risk.ts';
 import { type Level, levels } from '../../model/rule.ts';
+import type { Target } from '../../model/target.ts';
 import { comparisonFormats, formats } from '../../report/formats.ts';
 import type { DetailLevel } from '../../report/terminal/findings.ts';
 import {
@@ -68,6 +70,24 @@ export const { without, safe, level, profile, budget, exploredBudget } = withGro
     parseBudget,
   ),
 });
+
+function parseHoursFlag(given: string): Hours {
+  const hours = parseHours(given);
+  if (hours !== undefined) return hours;
+  throw usageError(`--hours: "${given}" is no time of the day to another one such as 09:00-17:00`);
+}
+
+export const hours = parsedInput(
+  '--hours <from-to>',
+  'hours of the local day in which phones get pushes and people are asked, such as 09:00-17:00; the run waits outside of them',
+  parseHoursFlag,
+);
+
+/** Hours of a run: those of the command line, else of the target file. Throws if they are given for a virtual clock. */
+export function chooseHours(given: Hours | undefined, { clock, hours: own }: Pick<Target, 'clock' | 'hours'>) {
+  if (given !== undefined && clock !== undefined) throw usageError(`--hours: ${noDayPasses}`);
+  return given ?? own;
+}
 
 function parseOrderFlag(given: string): WantedOrder {
   const order = parseOrder(given);

@@ -23,7 +23,7 @@ export function unfinishedResult(
   given: Case,
   reason: string,
   verdict: UnfinishedVerdict,
-  leftOut?: true | undefined,
+  leftOut?: true,
 ): CaseResult {
   return {
     ...caseIdentity(given),

@@ -14,7 +14,9 @@ import { openContext, type ContextOpening, observationContext } from '../context
 import { undoAll } from '../drive/changes.ts';
 import { caseIdentity } from './case-result.ts';
 import { awaitDenied, judgeLateDeliveries, listenForCase, observeLate } from './deliveries.ts';
-import { caseLocks, casePlaces } from './locks.ts';
+import { caseLocks } from './locks.ts';
+import { takeTurn } from './turn.ts';
+import { planTime } from '../plan/planned-time.ts';
 import { denyPendingInboxes } from '../drive/drive.ts';
 import { remainingChanges, coolDown, tearDownStopped, remainsOfCase } from './tear-down.ts';
 import type { Disturbance } from '../disturbances.ts';
@@ -192,9 +194,15 @@ type RunnableCase = Pick<ContextOpening, 'case' | 'assignment' | 'attempt'>;
 /** Runs one case to its verdict, once it has its locks and a place; a stopped one is not-run. Throws only Interrupted and Quarantined. */
 export async function runCase(runnable: RunnableCase, order: number, services: RunServices): Promise<CaseResult> {
   const { case: given, assignment } = runnable;
-  const label = { case: given.id, for: 'its locks' };
-  const releaseLocks = await services.locks.take(caseLocks(given, assignment, services.target), label);
-  const releasePlace = await services.places?.take(casePlaces(assignment.subscriber.name), label);
+  const { releaseLocks, releasePlace } = await takeTurn(
+    {
+      id: given.id,
+      subscriber: assignment.subscriber.name,
+      wants: caseLocks(given, assignment, services.target),
+      reaches: () => planTime(given, services).reaches,
+    },
+    services,
+  );
   if (runnable.attempt === undefined) services.progress({ kind: 'case-started', id: given.id });
   try {
     const ctx = openContext(services, { ...runnable, order });
@@ -225,6 +233,6 @@ export async function runCase(runnable: RunnableCase, order: number, services: R
     if (disturbance?.repeat === 'again') services.state.disturbed.add(result);
     return result;
   } finally {
-    releasePlace?.();
+    releasePlace();
   }
 }

@@ -32,6 +32,7 @@ import type { Redactor } from '../../wire/record/redactor.ts';
 import type { RunSecrets } from '../../wire/record/run-secrets.ts';
 import type { Sender } from '../../wire/send/sender.ts';
 import type { SkewOfOrigins } from '../../wire/send/skew.ts';
+import type { OpenHours } from '../clock/open-hours.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
 import type { Disturbances } from '../disturbances.ts';
@@ -169,6 +170,8 @@ export interface ClockServices {
   readonly locks: Scheduler;
   /** Bounds the cases that are open at the same time. */
   readonly places?: Scheduler;
+  /** Hours in which cases may reach phones and people; always without it. */
+  readonly hours?: OpenHours;
   /** Bounds the exchanges under way, and their rate. */
   readonly exchanges: Scheduler;
   /** Bounds the programs of exec drivers. */

@@ -43,6 +43,8 @@ export interface Walk {
   readonly prompt: PlannedAsk[];
   /** Requests that a conforming carrier may accept: each is a push to a phone. */
   pushes: number;
+  /** Seconds after the case began at which a phone gets a push, or a person is busy. */
+  readonly reaches: Set<number>;
   raisedAt: number | undefined;
   eventsTaken: number;
   now: number;

@@ -1,12 +1,22 @@
+import type { Hours } from '../../lib/hours.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import {
+  casesOutside,
+  listManualTasks,
+  type ManualTask,
+  type PhonePushes,
+  phonePushes,
+  planBlocks,
+  type WorkBlock,
+} from './people.ts';
 import { type Case, caseRuleIds, type Suites } from '../../suite/suites.ts';
 import { planRun, isAssigned, type UnplannedCase, timeCases } from './assign.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
-import type { PlannedAsk } from '../context/walk.ts';
 import { lowerBound } from './lower-bound.ts';
 import { casesOfOne, startOrder } from './order.ts';
 import { fitBudget, criticalPath, type BookedCase, bookRun, bookedLength } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import type { Subscriber, Target } from '../../model/target.ts';
+import type { Target } from '../../model/target.ts';
 import type { CaseOrder } from './case-order.ts';
 import { invariantRules, type SelectedSuites } from './select.ts';
 
@@ -82,16 +92,6 @@ function planVerdicts({ booked, notRun, beyondBudget }: BookedPlan, wanted: Judg
   };
 }
 
-const phoneOf = ({ phone, name }: Subscriber): string => phone ?? name;
-
-/** Manual task; `at` in seconds from the start of the run. */
-export interface ManualTask extends PlannedAsk {
-  readonly case: string;
-  /** Phone number, or the subscriber's name. */
-  readonly phone: string;
-  readonly client: string;
-}
-
 /** Use of a lock. Seconds. */
 interface LockUse {
   readonly lock: string;
@@ -118,36 +118,11 @@ export interface Forecast {
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
   readonly manualTasks: readonly ManualTask[];
+  readonly blocks: readonly WorkBlock[];
+  /** Ids of cases that no beginning keeps within the hours; absent without hours. */
+  readonly outside?: readonly string[];
   /** Phones that get a push, the busiest first. */
   readonly pushes: readonly PhonePushes[];
-}
-
-/** Pushes to one phone at a conforming carrier. */
-interface PhonePushes {
-  /** Phone number, or the subscriber's name. */
-  readonly phone: string;
-  readonly count: number;
-  /** Most within ten minutes. */
-  readonly most: number;
-}
-
-/** Seconds of a stretch in which pushes are counted. */
-const pushStretch = 600;
-
-function phonePushes(booked: readonly BookedCase[]): readonly PhonePushes[] {
-  const phones = new Map<string, { count: number; readonly stretches: Map<number, number> }>();
-  for (const { planned, time, begins } of booked) {
-    if (time.pushes === 0) continue;
-    const phone = phoneOf(planned.assignment.subscriber);
-    const before = phones.get(phone) ?? { count: 0, stretches: new Map<number, number>() };
-    const stretch = Math.floor(begins / pushStretch);
-    before.count += time.pushes;
-    before.stretches.set(stretch, (before.stretches.get(stretch) ?? 0) + time.pushes);
-    phones.set(phone, before);
-  }
-  return [...phones]
-    .map(([phone, { count, stretches }]) => ({ phone, count, most: Math.max(...stretches.values()) }))
-    .toSorted((one, other) => other.count - one.count);
 }
 
 function lockUses(booked: readonly BookedCase[]): readonly LockUse[] {
@@ -175,6 +150,8 @@ interface ForecastOptions {
   /** Only cases that end within so many seconds are planned. */
   readonly budget?: { readonly seconds: number };
   readonly order?: CaseOrder;
+  /** The run is taken to begin when they do. */
+  readonly hours?: Hours;
 }
 
 /** Forecasts which cases would run, when and with which parties. Assumes an operator for manual tasks. */
@@ -182,10 +159,15 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
-  const way = { ofOne: casesOfOne(wanted), order: wanted.order };
-  const { budget } = wanted;
+  const { budget, hours } = wanted;
+  const way = {
+    ofOne: casesOfOne(wanted),
+    order: wanted.order,
+    hours: hours && { hours, begins: hours.from },
+  };
   const fitting = budget === undefined ? timed : await fitBudget(timed, { ...way, seconds: budget.seconds });
   const booked = await bookRun(startOrder(fitting, way), way);
+  const manualTasks = listManualTasks(booked);
   const fit = new Set(fitting.map(({ index }) => index));
   const notRun = plan.filter((planned): planned is UnplannedCase => !isAssigned(planned));
   const beyondBudget = timed.filter(({ index }) => !fit.has(index)).map(({ planned }) => planned.case);
@@ -199,17 +181,9 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
     path: criticalPath(booked),
     locks: lockUses(booked),
     verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
-    manualTasks: booked
-      .flatMap(({ planned: { case: given, assignment }, time, begins }) =>
-        time.prompt.map((ask) => ({
-          ...ask,
-          at: begins + ask.at,
-          case: given.id,
-          phone: phoneOf(assignment.subscriber),
-          client: assignment.client.clientId,
-        })),
-      )
-      .toSorted((a, b) => a.at - b.at),
+    manualTasks,
+    blocks: planBlocks(manualTasks),
+    ...omitUndefined({ outside: hours && casesOutside(booked, hours) }),
     pushes: phonePushes(booked),
   };
 }

@@ -1,3 +1,4 @@
+import type { Hours } from '../../lib/hours.ts';
 import { orderByLot } from '../../lib/covering/random.ts';
 import type { CaseOrder } from './case-order.ts';
 import { isRest } from '../../suite/verbs/http.ts';
@@ -106,6 +107,13 @@ export function chooseOrder(cases: readonly TimedCase[], bounds: CaseBounds = {}
 /** Bounds of the open cases, and the requested order instead of the planned one. */
 export interface RunOrder extends CaseBounds {
   readonly order?: CaseOrder | undefined;
+  readonly hours?: PlannedHours | undefined;
+}
+
+/** Hours in which cases may reach phones and people, and the time of day at which the run begins, in seconds. */
+export interface PlannedHours {
+  readonly hours: Hours;
+  readonly begins: number;
 }
 
 const shuffledPrefix = 'shuffled=';

@@ -28,7 +28,7 @@ describe('how long a case will take', () => {
 
   test('what may be dropped is approved, and tokens are awaited, before the next step', async () => {
     const steps = `{ authorize: { claims: { iat: 1 } }, expect: denied-or-dropped }, ${control}`;
-    expect(await planned(steps)).toEqual({ held: 0, total: 600, prompt: [], pushes: 1 });
+    expect(await planned(steps)).toEqual({ held: 0, total: 600, prompt: [], pushes: 1, reaches: [0] });
     expect(await planned(steps, { drivers: { approve: byHand } })).toEqual({
       held: 60,
       total: 600,

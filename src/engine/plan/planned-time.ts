@@ -34,6 +34,8 @@ export interface PlannedTime {
   readonly prompt: readonly PlannedAsk[];
   /** Requests that a conforming carrier may accept: each is a push to a phone. */
   readonly pushes: number;
+  /** Seconds after its beginning at which it reaches a phone or a person, in order. */
+  readonly reaches: readonly number[];
 }
 
 export interface PlanServices {
@@ -43,7 +45,7 @@ export interface PlanServices {
 }
 
 /** Seconds a person needs to pick up a phone and act. */
-const personSeconds = 30;
+export const personSeconds = 30;
 function startWalk(given: Case, services: PlanServices): Walk {
   const traces: Walk['traces'] = new Map();
   const scope: Scope = {
@@ -57,12 +59,19 @@ function startWalk(given: Case, services: PlanServices): Walk {
     },
   };
   const empty = { requests: [], prompt: [], pushes: 0, raisedAt: undefined, eventsTaken: 0, now: 0 };
-  const walk: Walk = { ...services, scope, traces, ...empty };
+  const walk: Walk = { ...services, scope, traces, ...empty, reaches: new Set() };
   return walk;
 }
 
 const evaluateMoment = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
   valueIfKnown(() => moment && toSeconds(moment.evaluate(scope)));
+
+/** A person is busy from now on. */
+function reachPerson(walk: Walk): void {
+  walk.reaches.add(walk.now);
+  walk.now += personSeconds;
+  walk.reaches.add(walk.now);
+}
 
 /** Plans a question to the operator, if the action's driver is a person. */
 export function planAsk(
@@ -84,7 +93,7 @@ export function planAsk(
     ...omitUndefined({ own: own === undefined ? undefined : renderPlain(own) }),
     given: describeInputs(Object.fromEntries(known)),
   });
-  walk.now += personSeconds;
+  reachPerson(walk);
 }
 
 /** Plans a request: the life it asks for, and its life if accepted. */
@@ -95,7 +104,10 @@ export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'lif
   const silent = mayBeDropped(step) || mayBeEither(step);
   const request = { step: name, at, asked, life, refused: mustBeRefused(step), silent, result: undefined, taken: 0 };
   for (let time = 0; time < (together ? 1 : times); time += 1) requests.push({ ...request });
-  if (!request.refused && !mayBeDropped(step)) walk.pushes += times;
+  if (!request.refused && !mayBeDropped(step)) {
+    walk.pushes += times;
+    walk.reaches.add(at);
+  }
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // If a request that may be dropped is accepted, the run approves it and waits for tokens. A refusal causes no manual task, but plan for
   // one.
@@ -191,7 +203,9 @@ function planTearDown(given: Case, walk: Walk): void {
   for (const request of walk.requests) {
     const isPending = !request.refused && walk.now < requestEnd(request);
     const isDenied = deny !== undefined && request.life > (isAttendedDriver(deny) ? longestWatch : 0);
-    if (isPending && isDenied) request.result = walk.now;
+    if (!isPending || !isDenied) continue;
+    request.result = walk.now;
+    if (isAttendedDriver(deny)) walk.reaches.add(walk.now);
   }
   walk.now = Math.max(walk.now, shown);
   if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDown);
@@ -206,8 +220,14 @@ export function planTime(given: Case, services: PlanServices): PlannedTime {
     findVerb(step.act, services.interface.verbs).plan(step.act, step, walk);
   }
   planTearDown(given, walk);
-  const { now: held, prompt, requests, pushes } = walk;
+  const { now: held, prompt, requests, pushes, reaches } = walk;
   const observed =
     given.watched === false ? [] : requests.map((request) => plannedWindow(request, services.interface.timing));
-  return { held, total: Math.max(held, ...observed), prompt, pushes };
+  return {
+    held,
+    total: Math.max(held, ...observed),
+    prompt,
+    pushes,
+    reaches: [...reaches].toSorted((one, other) => one - other),
+  };
 }

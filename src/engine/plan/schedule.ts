@@ -1,9 +1,12 @@
-import { type CaseBounds, createCasePlaces, casePlaces } from '../case/locks.ts';
+import { createCasePlaces } from '../case/locks.ts';
+import { takeTurn } from '../case/turn.ts';
+import { createOpenHours } from '../clock/open-hours.ts';
 import { createScheduler, type LockRequest } from '../clock/scheduler.ts';
 import { type Clock, createTimeline, runInTimeline } from '../clock/timeline.ts';
 import type { TimedCase } from './assign.ts';
 import type { PlannedLength } from '../../model/progress.ts';
 import { startOrder, type RunOrder } from './order.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { afterSeconds, latest, type Millis, toSeconds } from '../../lib/time.ts';
 
 /** Planned times of a case, in seconds from the start of the run. */
@@ -32,10 +35,19 @@ function createPlannedClock(): Clock {
 }
 
 /** Simulates a run in which only waits take time, with the run's own locks, in the given order. */
-export async function bookRun(order: readonly TimedCase[], bounds: CaseBounds = {}): Promise<readonly BookedCase[]> {
+export async function bookRun(
+  order: readonly TimedCase[],
+  bounds: Omit<RunOrder, 'order'> = {},
+): Promise<readonly BookedCase[]> {
   const timeline = createTimeline(createPlannedClock());
   const locks = createScheduler({ timeline });
   const places = createCasePlaces(timeline, bounds);
+  const hours =
+    bounds.hours &&
+    createOpenHours(bounds.hours.hours, {
+      timeline,
+      timeOfDay: (moment) => (bounds.hours?.begins ?? 0) + toSeconds(moment),
+    });
   const book = async (timed: TimedCase): Promise<BookedCase> => {
     const { time, wants, planned } = timed;
     const label = { case: planned.case.id, for: 'its end' };
@@ -43,13 +55,16 @@ export async function bookRun(order: readonly TimedCase[], bounds: CaseBounds = 
       if (due > timeline.now()) await timeline.wait({ due, label });
       return toSeconds(timeline.now());
     };
-    const giveBack = await locks.take(wants, label);
-    const leave = await places.take(casePlaces(planned.assignment.subscriber.name), label);
+    const { subscriber } = planned.assignment;
+    const { releaseLocks, releasePlace } = await takeTurn(
+      { id: planned.case.id, subscriber: subscriber.name, wants, reaches: () => time.reaches },
+      { locks, places, ...omitUndefined({ hours }) },
+    );
     const begun = timeline.now();
     const leaves = await waitUntil(afterSeconds(begun, time.held));
-    giveBack();
+    releaseLocks();
     const ends = await waitUntil(afterSeconds(begun, time.total));
-    leave();
+    releasePlace();
     return { ...timed, begins: toSeconds(begun), leaves, ends };
   };
   return Promise.all(order.map((timed) => runInTimeline(timeline, () => book(timed))));

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { quoteWord } from '../../lib/shell.ts';
 import { flagValues, withoutFlag } from '../../model/flags.ts';
+import { isRiskWord } from '../../model/risk.ts';
 import type { Result } from '../../model/result.ts';
 import { countStandings } from '../../verdict/counts.ts';
 import { runEnding } from '../../verdict/ending.ts';
@@ -28,6 +29,21 @@ const maxNames = 3;
 const failedAgain = (ended: Ended, file: string | undefined): string =>
   `carrierspec run --last-failed${ownFiles(ended)}${outFlag(file)}`;
 
+/** The run of all rules after a run of some. A run that leaves out what is unfit for production goes on without it. */
+function afterPart(header: Result['header']): string | undefined {
+  if (!runScope(header).isPartial) return undefined;
+  const { selection, flags } = header;
+  const kept = flagValues(flags, '--without').filter(isRiskWord);
+  const all = kept.reduce<readonly string[]>(
+    (some, word) => [...some, '--without', word],
+    withoutFlag(flags, '--without'),
+  );
+  if (kept.length === 0) return `${renderCommand([], all)}  judges every rule`;
+  return selection.length === 0 && flagValues(flags, '--without').length === kept.length
+    ? undefined
+    : `${renderCommand([], all)}  judges every rule that is fit for production`;
+}
+
 /** The next command where nothing that counts is broken or open. */
 function afterPass(ended: Ended, file: string | undefined): string | undefined {
   const { header, rules } = ended;
@@ -39,7 +55,8 @@ function afterPass(ended: Ended, file: string | undefined): string | undefined {
     const again = isShort ? renderCommand(selection, strict) : `${failedAgain(ended, file)} --profile strict`;
     return `${again}  counts what is not followed`;
   }
-  if (runScope(header).isPartial) return `${renderCommand([], flags)}  judges every rule`;
+  const wider = afterPart(header);
+  if (wider !== undefined) return wider;
   if (flags.includes('--target'))
     return `carrierspec certify ${quoteWord(file ?? 'result.json')} --key KEY  signs what it came to`;
   return flagValues(flags, '--fault').length > 0

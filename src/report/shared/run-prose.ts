@@ -165,7 +165,7 @@ export const gapWords = ({ from, to }: Gap): string =>
 /** Words for failures of the carrier that break no rule (P26). */
 /** Says where the cases and their reasons are. */
 export const leftOutCount = (count: number): string =>
-  `${countNoun(count, 'case')} left out as unfit for production, and ${count === 1 ? 'its' : 'their'} rules not judged: carrierspec explain safe`;
+  `${countNoun(count, 'case')} as unfit for production, and ${count === 1 ? 'its' : 'their'} rules have no verdict: carrierspec explain safe`;
 
 export const passingWords = (count: number): string =>
   count === 1

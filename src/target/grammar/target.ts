@@ -1,5 +1,6 @@
 import { memoizeByObject } from '../../lib/lists.ts';
 import type { Action } from '../../model/action.ts';
+import { hoursPattern } from '../../lib/hours.ts';
 import { profiles } from '../../model/profile.ts';
 import { signingAlgs } from '../../model/signing.ts';
 import {
@@ -287,6 +288,11 @@ const targetKeys = {
   cases_per_subscriber: integer(1, 250, {
     title: 'a whole number from 1 to 250',
     description: 'Maximum concurrent cases per subscriber; default 4.',
+  }),
+  hours: pattern(hoursPattern, {
+    title: 'hours such as 09:00-17:00',
+    description:
+      'Hours of the local day in which a run brings pushes to phones and asks people, unless --hours says otherwise.',
   }),
   profile: word(profiles, {
     title: `${profiles.slice(0, -1).join(', ')} or ${profiles.at(-1)}`,

@@ -27,7 +27,7 @@ export function buildTimed(
       assignment: { client: buildClient(), subscriber, second: undefined },
     },
     index: 0,
-    time: { held, total, prompt: [], pushes: 0 },
+    time: { held, total, prompt: [], pushes: 0, reaches: [] },
     wants: locks.map((lock) => ({ lock: lock.replace('!', ''), exclusive: lock.endsWith('!') })),
   };
 }
