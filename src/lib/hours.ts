@@ -11,8 +11,7 @@ export const daySeconds = 86_400;
 export const hoursPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$';
 
 /** Why hours mean nothing on a virtual clock. */
-export const noDayPasses =
-  'on a virtual clock no day passes, so hours mean nothing: leave them out';
+export const noDayPasses = 'on a virtual clock no day passes, so hours mean nothing: leave them out';
 
 /** Seconds since midnight, for any number of seconds before or after it. */
 const timeOfDay = (seconds: number): number => ((seconds % daySeconds) + daySeconds) % daySeconds;

@@ -78,6 +78,33 @@ test.each([
   expect(loadWith({}, { rate_limit: rate }).target?.rateLimit).toBeCloseTo(perSecond, 9);
 });
 
+describe('hours', () => {
+  const problemOf = (extra: Readonly<Record<string, unknown>>) =>
+    loadWith({}, extra).problems.map(({ code, message }) => [code, message]);
+
+  test('are read in seconds of the day', () => {
+    const { target, problems } = loadWith({}, { hours: '09:00-17:30' });
+    expect(problems).toEqual([]);
+    expect(target?.hours).toEqual({ from: 32_400, to: 63_000, text: '09:00-17:30' });
+  });
+
+  test('that are none, have no length, or stand beside a virtual clock are mistakes of the file', () => {
+    expect(problemOf({ hours: '9-17' })).toEqual([
+      ['bad-value', expect.stringContaining('hours such as 09:00-17:00') as unknown],
+    ]);
+    expect(problemOf({ hours: '09:00-09:00' })).toEqual([
+      ['bad-value', 'hours without a length: no case could ever begin'],
+    ]);
+    const clock = {
+      read: { http: { url: 'http://op.carrier.test/clock' } },
+      advance: { http: { url: 'http://op.carrier.test/clock' } },
+    };
+    expect(problemOf({ hours: '09:00-17:00', clock })).toEqual([
+      ['bad-value', 'on a virtual clock no day passes, so hours mean nothing: leave them out'],
+    ]);
+  });
+});
+
 describe('authentication of deliveries', () => {
   const pem = (name: string) => ({ file: join(process.cwd(), `fixtures/broken-targets/00-valid/tls/${name}.pem`) });
   const tls = { cert: pem('server'), key: pem('server-key') };

@@ -41,6 +41,12 @@ describe('everything that has a name', () => {
     ['denied-or-dropped', 'outcome', /verbs +authorize/],
     ['iat-age', 'limit', /REQ-009/],
     ['payload-byte', 'tamper', /used by +[\s\S]*payload-changed-after-signing/],
+    [
+      'safe',
+      'risk',
+      /^unsafe [\s\S]*strangers +the case names [\s\S]*leaves out \d+ of [\d,]+ cases\n[\s\S]*\d+ of \d+ required rules keep all/,
+    ],
+    ['floods', 'risk', /cases +[\s\S]*hundred-pending-requests[\s\S]*without it +carrierspec run --without floods/],
     ['server-initiated', 'area', /families +FLOW, TRN, RSP, ERR/],
     ['two-keys', 'client', /keys +RS256, ES256/],
     ['2.3', 'clause', /Claims of the request object\n {2}rules +[\s\S]*REQ-015/],

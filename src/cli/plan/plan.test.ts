@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { runInto } from '../../testing/program/run-into.ts';
-import { withoutNames, writeTarget, writeTargetWith } from '../../testing/program/target-file.ts';
+import { makeFolder, withoutNames, writeTarget, writeTargetWith } from '../../testing/program/target-file.ts';
 
 const env = {
   REFERENCE_RECEIVER_PORT: '0',
@@ -77,9 +77,67 @@ describe('carrierspec plan', () => {
     const { stdout } = await runCli(['plan', 'jti-again-after-4m30s', 'success-callback-members', '--target', target], {
       env,
     });
-    expect(stdout).toMatch(/^By hand {2}1 action of a person, from the beginning of the run on$/m);
-    expect(stdout).toMatch(/^ {2}0:00:00-0:00:00 +1 action: approve on \+1217555010\d$/m);
+    expect(stdout).toMatch(
+      /^By hand {2}1 action of a person, from the beginning of the run on; 1 person at once at most$/m,
+    );
+    expect(stdout).toMatch(/^ {2}0:00:00-0:00:30 +1 action, 1 person: approve on \+1217555010\d$/m);
     expect(stdout).toMatch(/^ {4}success-callback-members$/m);
+  });
+
+  test('--hours: how many days it takes, when people work, with pauses, and how many at once', async () => {
+    const ask = { ask: true };
+    const target = writeTarget((given) => ({
+      ...withoutNames(given, 'clock'),
+      drivers: { ...(isJsonObject(given['drivers']) ? given['drivers'] : {}), approve: ask, deny: ask },
+    }));
+    const what = ['success-callback-members', 'denial-is-request-denied', 'granted-life-then-ends', 'acr-a1'];
+    const flags = ['--hours', '09:00-09:03', '--target', target];
+    const { stdout } = await runCli(['plan', ...what, ...flags], { env });
+    expect(stdout).toMatch(
+      /^ {2}hours {6}09:00-09:03 for phones and people, each day; this plan begins with them, on day 1$/m,
+    );
+    expect(stdout).toMatch(/^ {2}days {7}\d days?: the run ends on day \d \d\d:\d\d$/m);
+    expect(stdout).toMatch(
+      /^By hand {2}\d+ actions of a person, within 09:00-09:03; \d (?:person|people) at once at most$/m,
+    );
+    expect(stdout).toMatch(/^ {2}day 1 09:00-09:0[0-3] {2}\d+ actions?, \d (?:person|people at once): /m);
+    const { blocks, longest, outside, manualTasks } = await planJson(...what, ...flags);
+    const [first] = listOf(blocks);
+    expect(first).toMatchObject({ from: 0, pause: 0 });
+    const tasks = listOf(blocks).reduce((sum, block) => sum + numberOf(block['tasks']), 0);
+    expect(tasks).toBe(listOf(manualTasks).length);
+    expect(numberOf(longest)).toBeGreaterThan(60);
+    expect(outside).toEqual(['granted-life-then-ends']);
+  });
+
+  test('--hours: what does not fit into one day goes on with the next one', async () => {
+    const target = writeTarget((given) => withoutNames(given, 'clock'));
+    const plain = await planJson('callback', '--target', target);
+    const kept = await planJson('callback', '--target', target, '--hours', '09:00-09:01');
+    expect(numberOf(plain['longest'])).toBeLessThan(86_400);
+    expect(numberOf(kept['longest'])).toBeGreaterThan(86_400);
+    const reaching = listOf(kept['cases']).filter(({ begins }) => numberOf(begins) % 86_400 >= 60);
+    // Cases that reach no phone begin at any time.
+    expect(reaching.length).toBeLessThan(listOf(kept['cases']).length / 2);
+  });
+
+  test.each([
+    ['9-17', '"9-17" is no time of the day to another one such as 09:00-17:00'],
+    ['09:00-09:00', '"09:00-09:00" is no time of the day to another one such as 09:00-17:00'],
+    ['09:00-17:00', 'on a virtual clock no day passes, so hours mean nothing: leave them out'],
+  ])('--hours %s of the reference carrier is refused', async (hours, why) => {
+    const stderr = `carrierspec: --hours: ${why}\n`;
+    expect(await runCli(['plan', '--hours', hours], { env })).toEqual({ code: 2, stdout: '', stderr });
+    expect(await runCli(['run', 'jti-absent', '--hours', hours, '--out', makeFolder()])).toMatchObject({
+      code: 2,
+      stderr,
+    });
+  });
+
+  test('--safe leaves out what is unfit for production, with the reason', async () => {
+    const { notRun } = await planJson('flag-enum', 'jti-absent', '--safe');
+    const reason = 'left out by --without changes (or --safe): it changes a registration or the keys of the carrier';
+    expect(notRun).toEqual([{ id: 'flag-enum', verdict: 'not-run', reason }]);
   });
 
   test('a budget that is no duration is refused', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { startCli } from '../../testing/program/spawn-cli.ts';
-import { makeFolder, writeFolder } from '../../testing/program/target-file.ts';
+import { makeFolder, startInRealTime, writeFolder } from '../../testing/program/target-file.ts';
 import { planAndRun, waitingCases } from '../../testing/program/timed-run.ts';
 
 /** Concurrent, because both wait. real-time.nightly.test.ts compares longer runs with their plan to the second. */
@@ -15,6 +15,30 @@ describe.concurrent('in real time', () => {
     expect(took).toBeGreaterThan(plan.longest);
     expect(took).toBeLessThan(plan.sum);
   }, 90_000);
+
+  test('outside --hours only cases that reach no phone run, and Ctrl-C names the hours in the command that goes on', async () => {
+    const { env, target } = await startInRealTime();
+    const two = (value: number): string => String(value % 24).padStart(2, '0');
+    const hour = new Date().getHours();
+    const hours = `${two(hour + 2)}:00-${two(hour + 3)}:00`;
+    const out = makeFolder();
+    const what = ['success-callback-members', 'key-set-stable'];
+    const running = startCli(['run', ...what, '--hours', hours, '--target', target, '--out', out], { env });
+    await running.stderr(/outside the hours .* these wait until \w+day,? \d\d:\d\d/);
+    const journal = join(out, 'journal.jsonl');
+    const hasEnded = (): boolean => /"kind":"case","case":\{"id":"key-set-stable"/.test(readFileSync(journal, 'utf8'));
+    await expect.poll(hasEnded, { timeout: 45_000 }).toBe(true);
+    running.interrupt();
+    const { code, stderr } = await running.ended;
+    expect(code, stderr).toBe(130);
+    expect(stderr.match(/outside the hours/g)).toHaveLength(1);
+    expect(stderr).toMatch(new RegExp(`\\ngo on with: .* --hours ${hours}\\n`));
+    const cases = Object.fromEntries(
+      [...readResult(join(out, 'result.json')).result.cases].map((one) => [one.id, one]),
+    );
+    expect(cases['key-set-stable']?.verdict).toBe('pass');
+    expect(cases['success-callback-members']).toMatchObject({ verdict: 'not-run', messages: [] });
+  }, 120_000);
 
   test('a process that stands still: the cases that were under way are run again', async () => {
     const [folder, out] = [writeFolder({}), makeFolder()];

@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { certify } from '../../api/certify.ts';
 import type { CertifyOptions } from '../../api/options.ts';
 import type { Json } from '../../lib/json.ts';
+import { readResult } from '../../journal/read-result.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { runInto } from '../../testing/program/run-into.ts';
-import { startCarrier, writeTarget } from '../../testing/program/target-file.ts';
+import { makeFolder, startCarrier, writeTarget } from '../../testing/program/target-file.ts';
 import { parseShard } from './settings.ts';
 
 test('--without leaves an area out of cases, rules and score', async () => {
@@ -19,6 +20,78 @@ test('--without leaves an area out of cases, rules and score', async () => {
   ]);
   const stderr = 'carrierspec: --without: there is no area baselin; did you mean baseline?\n';
   expect(await runInto(['--without', 'baselin'])).toMatchObject({ code: 2, stderr });
+});
+
+describe('--safe', () => {
+  const named = ['flag-enum', 'phone-number-almost-of-a-subscriber', 'jti-absent', 'success-callback-members'];
+  const leaveOut = (risk: string, does: string) => ({
+    verdict: 'not-run',
+    leftOut: true,
+    reason: `left out by --without ${risk} (or --safe): it ${does}`,
+  });
+
+  test('cases that are unfit for production do not run, and their rules have no verdict', async () => {
+    const { code, result, plain } = await runInto([...named, '--safe']);
+    expect([code, result.header.flags]).toEqual([0, ['--without', 'unsafe']]);
+    const byId = Object.fromEntries([...result.cases].map((one) => [one.id, one]));
+    expect(byId['flag-enum']).toMatchObject(leaveOut('changes', 'changes a registration or the keys of the carrier'));
+    expect(byId['phone-number-almost-of-a-subscriber/longer']).toMatchObject(
+      leaveOut('strangers', 'names a user who is no subscriber of the target file'),
+    );
+    expect(byId['success-callback-members']?.verdict).toBe('pass');
+    expect(byId['success-callback-members']).not.toHaveProperty('leftOut');
+    expect(result.rules.map(({ id }) => id)).toContain('REQ-014');
+    // REQ-066 is a rule of the left-out phone numbers.
+    expect(result.rules.map(({ id }) => id)).not.toContain('REQ-066');
+    expect(result.footer).toMatchObject({ leftOut: 4, outcome: 'conformant' });
+    expect(plain).toMatch(/Conformant in the \d of \d+ required rules that were run: exit code 0/);
+    expect(plain).toContain('left out 4 cases as unfit for production, and their rules have no verdict');
+    expect(plain).toContain('next carrierspec run --without unsafe judges every rule that is fit for production');
+  });
+
+  test('a defect that a case shows which is fit counts, though the rule has a case that is left out', async () => {
+    const fault = ['--fault', 'iat-not-checked'];
+    const { code, result } = await runInto([
+      'iat-far-too-old',
+      'jti-absent',
+      '--safe',
+      ...fault,
+      '--profile',
+      'strict',
+    ]);
+    expect(code).toBe(1);
+    expect(result.rules.find(({ verdict }) => verdict === 'fail')).toBeDefined();
+  });
+
+  test('the cases are not run again by --last-failed, and a certificate says what was left out', async () => {
+    const { out } = await runInto([...named, '--safe']);
+    const again = await runInto(['--last-failed'], { out });
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^--last-failed: 0 of \d+ cases? of /) as unknown,
+    });
+  });
+
+  test('one kind alone, all of a selection, and words that are none', async () => {
+    const { result } = await runInto(['flag-enum', 'jti-absent', '--without', 'strangers']);
+    expect([...result.cases].map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
+    expect(await runInto(['flag-enum', '--safe'])).toMatchObject({
+      code: 2,
+      stderr:
+        'carrierspec: nothing of flag-enum would run: flag-enum is left out by --without changes (or --safe): it changes a registration or the keys of the carrier\n',
+    });
+    const stderr = 'carrierspec: --without: there is no area flods; did you mean floods?\n';
+    expect(await runInto(['--without', 'flods'])).toMatchObject({ code: 2, stderr });
+  });
+
+  test('parts of it merge to a whole, which still says so', async () => {
+    const parts = await Promise.all(['1/2', '2/2'].map((part) => runInto([...named, '--safe', '--shard', part])));
+    const out = makeFolder();
+    const merged = await runCli(['merge', ...parts.map((part) => join(part.out, 'result.json')), '--out', out]);
+    expect(merged.code, merged.stderr).toBe(0);
+    const { result } = readResult(join(out, 'result.json'));
+    expect(result.footer).toMatchObject({ leftOut: 4, outcome: 'conformant' });
+  });
 });
 
 describe('--shard', () => {

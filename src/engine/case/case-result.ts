@@ -19,12 +19,7 @@ export const caseIdentity = ({ id, title, suite, area, position, rules }: CaseId
 });
 
 /** Result without a verdict about the carrier: the case did not run or did not finish. */
-export function unfinishedResult(
-  given: Case,
-  reason: string,
-  verdict: UnfinishedVerdict,
-  leftOut?: true,
-): CaseResult {
+export function unfinishedResult(given: Case, reason: string, verdict: UnfinishedVerdict, leftOut?: true): CaseResult {
   return {
     ...caseIdentity(given),
     verdict,

@@ -34,6 +34,7 @@ describe('how long a case will take', () => {
       total: 600,
       prompt: [],
       pushes: 1,
+      reaches: [0, 60],
     });
   });
 

@@ -111,8 +111,9 @@ export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'lif
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // If a request that may be dropped is accepted, the run approves it and waits for tokens. A refusal causes no manual task, but plan for
   // one.
-  walk.now +=
-    deliveryWait('callback', walk.target) + (isAttendedDriver(drivers['approve']) ? personSeconds * times : 0);
+  const isAsked = isAttendedDriver(drivers['approve']);
+  if (isAsked) walk.reaches.add(at);
+  walk.now += deliveryWait('callback', walk.target) + (isAsked ? personSeconds * times : 0);
 }
 
 /** Steps that the templates of an HTTP request name. */

@@ -31,6 +31,21 @@ describe('the next command', () => {
       "carrierspec run --target 'my carrier.yaml'  judges every rule",
     ],
     [
+      'all but an area',
+      build({ flags: [...own, '--without', 'baseline'] }),
+      "carrierspec run --target 'my carrier.yaml'  judges every rule",
+    ],
+    [
+      'a part of what is fit for production, which stays so',
+      build({ flags: [...own, '--without', 'unsafe', '--without', 'baseline'], selection: ['callback'] }),
+      "carrierspec run --target 'my carrier.yaml' --without unsafe  judges every rule that is fit for production",
+    ],
+    [
+      'all that is fit for production',
+      build({ flags: [...own, '--without', 'unsafe'] }),
+      'carrierspec certify out/result.json --key KEY  signs what it came to',
+    ],
+    [
       'what failed',
       build({ flags: own }, broken, red),
       "carrierspec run --last-failed --target 'my carrier.yaml' --out out  runs again what has no pass",

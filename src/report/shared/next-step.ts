@@ -33,15 +33,11 @@ const failedAgain = (ended: Ended, file: string | undefined): string =>
 function afterPart(header: Result['header']): string | undefined {
   if (!runScope(header).isPartial) return undefined;
   const { selection, flags } = header;
-  const kept = flagValues(flags, '--without').filter(isRiskWord);
-  const all = kept.reduce<readonly string[]>(
-    (some, word) => [...some, '--without', word],
-    withoutFlag(flags, '--without'),
-  );
-  if (kept.length === 0) return `${renderCommand([], all)}  judges every rule`;
-  return selection.length === 0 && flagValues(flags, '--without').length === kept.length
-    ? undefined
-    : `${renderCommand([], all)}  judges every rule that is fit for production`;
+  const without = flagValues(flags, '--without');
+  const kept = without.filter(isRiskWord);
+  if (selection.length === 0 && without.length === kept.length) return undefined;
+  const wider = [...withoutFlag(flags, '--without'), ...kept.flatMap((word) => ['--without', word])];
+  return `${renderCommand([], wider)}  judges every rule${kept.length === 0 ? '' : ' that is fit for production'}`;
 }
 
 /** The next command where nothing that counts is broken or open. */
