@@ -40,6 +40,7 @@ import { withoutAttendedDrivers } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
 import { contradictions, requireNoProblems } from './plan/check-target.ts';
 import { casesOfOne } from './plan/order.ts';
+import { planTime } from './plan/planned-time.ts';
 import { requireReachable } from './preflight/receiver.ts';
 import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
@@ -152,10 +153,14 @@ function createRunJudge(
 }
 
 /** Opens the hours of a run in real time; on a virtual clock no day passes. */
-function openHours({ hours, progress }: RunOptions, timeline: Timeline): RunServices['hours'] {
-  if (hours === undefined || timeline.kind === 'virtual') return undefined;
+function openHours({ options, target }: ServiceGround, timeline: Timeline): Pick<RunServices, 'hours' | 'reaches'> {
+  const { hours, progress, suites, interface: certified } = options;
+  if (hours === undefined || timeline.kind === 'virtual') return {};
   const onPause = (text: string): void => progress({ kind: 'note', text });
-  return createOpenHours(hours, { timeline, timeOfDay: localTimeOfDay, onPause });
+  return {
+    hours: createOpenHours(hours, { timeline, timeOfDay: localTimeOfDay, onPause }),
+    reaches: (given) => planTime(given, { target, suites, interface: certified }).reaches,
+  };
 }
 
 function buildServices(ground: ServiceGround, found: ServiceParts): RunServices {
@@ -199,10 +204,10 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     onInternalError: (cause) => failRun(cause, ground, timeline),
     ...omitUndefined({
       hold: options.hold,
-      hours: openHours(options, timeline),
       outlives: options.outlives === true ? (true as const) : undefined,
       onFirstRefused: createRefusalStop(ground, timeline),
     }),
+    ...openHours(ground, timeline),
     ...createRandomDraws(),
     state,
   };

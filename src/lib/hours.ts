@@ -2,7 +2,7 @@
 export interface Hours {
   readonly from: number;
   readonly to: number;
-  /** As typed: `09:00-17:00`. */
+  /** Text as typed: `09:00-17:00`. */
   readonly text: string;
 }
 
@@ -26,14 +26,14 @@ export function parseHours(text: string): Hours | undefined {
   return from === to ? undefined : { from, to, text };
 }
 
-export const hoursLength = ({ from, to }: Hours): number => timeOfDay(to - from);
+const hoursLength = ({ from, to }: Hours): number => timeOfDay(to - from);
 
 /** Whether a time of day, in seconds, is within the hours. */
 export const isWithin = (hours: Hours, time: number): boolean => timeOfDay(time - hours.from) < hoursLength(hours);
 
 /**
  * Seconds from a time of day until something can begin that reaches people at these moments after its beginning: all of them within the
- * hours, or, if no beginning does that, the first. 0 if it reaches nobody.
+ * hours, or, if no beginning does that, the first. 0 if it reaches no one.
  */
 export function untilHours(hours: Hours, time: number, moments: readonly number[]): number {
   const [first] = moments;

@@ -4,7 +4,7 @@ import { caseRuleIds, type Suites } from '../../suite/suites.ts';
 import { riskyCases } from '../shared/choose.ts';
 import { matrixIds, type EntryFact, type EntryKind } from './catalogue.ts';
 
-/** What `--without` of these risks leaves out, and how many required rules keep all of their cases. */
+/** Cases that `--without` of these risks leaves out, and the number of required rules that keep all of their cases. */
 function leftOutFacts(suites: Suites, left: readonly Risk[]): readonly EntryFact[] {
   const out = [...riskyCases(suites, new Set(left)).keys()];
   const open = new Set(out.flatMap((given) => [...caseRuleIds(given)]));

@@ -26,7 +26,7 @@ describe.concurrent('in real time', () => {
     const running = startCli(['run', ...what, '--hours', hours, '--target', target, '--out', out], { env });
     await running.stderr(/outside the hours .* these wait until \w+day,? \d\d:\d\d/);
     const journal = join(out, 'journal.jsonl');
-    const hasEnded = (): boolean => /"kind":"case","case":\{"id":"key-set-stable"/.test(readFileSync(journal, 'utf8'));
+    const hasEnded = (): boolean => /"kind":"case","id":"key-set-stable"/.test(readFileSync(journal, 'utf8'));
     await expect.poll(hasEnded, { timeout: 45_000 }).toBe(true);
     running.interrupt();
     const { code, stderr } = await running.ended;

@@ -16,7 +16,6 @@ import { caseIdentity } from './case-result.ts';
 import { awaitDenied, judgeLateDeliveries, listenForCase, observeLate } from './deliveries.ts';
 import { caseLocks } from './locks.ts';
 import { takeTurn } from './turn.ts';
-import { planTime } from '../plan/planned-time.ts';
 import { denyPendingInboxes } from '../drive/drive.ts';
 import { remainingChanges, coolDown, tearDownStopped, remainsOfCase } from './tear-down.ts';
 import type { Disturbance } from '../disturbances.ts';
@@ -199,7 +198,7 @@ export async function runCase(runnable: RunnableCase, order: number, services: R
       id: given.id,
       subscriber: assignment.subscriber.name,
       wants: caseLocks(given, assignment, services.target),
-      reaches: () => planTime(given, services).reaches,
+      reaches: () => services.reaches?.(given) ?? [],
     },
     services,
   );

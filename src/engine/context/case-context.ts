@@ -172,6 +172,8 @@ export interface ClockServices {
   readonly places?: Scheduler;
   /** Hours in which cases may reach phones and people; always without it. */
   readonly hours?: OpenHours;
+  /** Seconds after its beginning at which a case reaches a phone or a person; only with hours. */
+  readonly reaches?: (given: Case) => readonly number[];
   /** Bounds the exchanges under way, and their rate. */
   readonly exchanges: Scheduler;
   /** Bounds the programs of exec drivers. */

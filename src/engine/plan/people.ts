@@ -67,7 +67,7 @@ export interface WorkBlock {
   /** Time since the end of the block before; of the first one, since the start. */
   readonly pause: number;
   readonly tasks: readonly ManualTask[];
-  /** Most tasks at the same time, each of which takes a person of its own. */
+  /** Most tasks at the same time: each takes a person of its own. */
   readonly people: number;
 }
 

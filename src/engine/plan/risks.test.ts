@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { readSuites } from '../../setup/read-files.ts';
+import { loadShipped } from '../../testing/parts/shipped-suites.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { loadCases } from '../../testing/parts/load-text.ts';
 import { caseRisks } from './risks.ts';
 
-const risksOf = caseRisks(serverInitiated.verbs);
+const risksOf = caseRisks(testedInterface.verbs);
 
 const own = '{ client: main }';
 const step = (act: string, rest = 'expect: answered'): string =>
@@ -50,7 +50,7 @@ describe('risks of a case come from what it sends and triggers', () => {
 });
 
 test('shipped cases of each kind are found, and none that only asks for what a user may', async () => {
-  const { cases } = await readSuites([]);
+  const { cases } = (await loadShipped()).suites;
   const byId = new Map(cases.map((given) => [given.id, risksOf(given)]));
   expect(byId.get('phone-number-almost-of-a-subscriber/shorter')).toEqual(['strangers']);
   expect(byId.get('phone-numbers-alike')).toEqual(['strangers', 'floods']);
