@@ -29,7 +29,8 @@ test('cases that reach a phone wait for the hours, which is said once, and go on
       runInTimeline(timeline, () => begin(id, reaches)),
     ),
   );
-  expect(begun).toEqual(['quiet', 'one', 'another']);
+  expect(begun[0]).toBe('quiet');
+  expect(new Set(begun)).toEqual(new Set(['quiet', 'one', 'another']));
   expect(waits[0]).toBeGreaterThanOrEqual(400);
   expect(waits[2]).toBeLessThan(400);
   expect(said).toEqual([

@@ -29,9 +29,8 @@ export interface OpenHours {
 
 export function createOpenHours(hours: Hours, { timeline, timeOfDay, onPause }: HoursOptions): OpenHours {
   let saidUntil = 0;
-  const left = (reaches: readonly number[]): number => untilHours(hours, timeOfDay(timeline.now()), reaches);
-  const say = (due: Millis): void => {
-    const now = timeline.now();
+  const left = (reaches: readonly number[], now = timeline.now()): number => untilHours(hours, timeOfDay(now), reaches);
+  const say = (now: Millis, due: Millis): void => {
     if (now < saidUntil || isWithin(hours, timeOfDay(now))) return;
     saidUntil = due;
     onPause?.(
@@ -42,9 +41,12 @@ export function createOpenHours(hours: Hours, { timeline, timeOfDay, onPause }: 
     allow: (reaches) => left(reaches) === 0,
     wait: async (reaches, id) => {
       const label: WaitLabel = { case: id, for: `the hours ${hours.text}` };
-      for (let seconds = left(reaches); seconds > 0; seconds = left(reaches)) {
-        const due = afterSeconds(timeline.now(), seconds);
-        say(due);
+      for (;;) {
+        const now = timeline.now();
+        const seconds = left(reaches, now);
+        if (seconds === 0) return;
+        const due = afterSeconds(now, seconds);
+        say(now, due);
         await timeline.wait({ due, label });
       }
     },
