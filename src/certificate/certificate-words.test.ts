@@ -41,6 +41,11 @@ describe('what is not certified is said', () => {
       { flags: ['--target', 'a.yaml', '--without', 'baseline'] },
       'the run left out the area baseline',
     ],
+    [
+      'cases left out',
+      { flags: ['--without', 'unsafe', '--without', 'floods'] },
+      'the run left out rules with a case that is unfit for production (strangers, floods, changes)',
+    ],
     ['defects', { flags: ['--fault', 'jti-never-kept'] }, 'was given defects: jti-never-kept'],
   ])('%s', (_, parts, sentence) => {
     const { notCertified } = certificateWords(manifestOf({ header: buildHeader(parts) }));

@@ -63,7 +63,7 @@ describe('--safe', () => {
     expect(result.rules.find(({ verdict }) => verdict === 'fail')).toBeDefined();
   });
 
-  test('the cases are not run again by --last-failed, and a certificate says what was left out', async () => {
+  test('--last-failed does not run these cases again', async () => {
     const { out } = await runInto([...named, '--safe']);
     const again = await runInto(['--last-failed'], { out });
     expect(again).toMatchObject({
