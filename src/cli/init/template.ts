@@ -33,8 +33,7 @@ const transportText = `# The authorities to trust when the carrier is called, an
 #rate_limit: 5/s
 # Cases that may be open at the same time for one subscriber; fewer, where the carrier allows few pending requests.
 #cases_per_subscriber: 4
-# Hours of the local day in which phones get pushes and people are asked; the run waits outside of them.
-#hours: 09:00-17:00
+# In real time, hours: 09:00-17:00 keeps pushes to phones and tasks of people within these hours of the day.
 # How long an exchange may take, and a callback that should come at once.
 request_timeout: 10s
 delivery_timeout: 30s
