@@ -69,6 +69,21 @@ export const baselineSignaturesFaults = defineFaults({
   'hmac-with-the-modulus': hmacWith('the modulus of the public key, or its x coordinate,', ({ jwk }) =>
     Buffer.from(asText(jwk['n'] ?? jwk['x']), 'base64url'),
   ),
+  'hmac-with-the-modulus-as-text': hmacWith('the text of the modulus, or of the x coordinate, in the JWK', ({ jwk }) =>
+    asText(jwk['n'] ?? jwk['x']),
+  ),
+  'signature-plus-modulus-accepted': [
+    'The signature is a number that is reduced by the modulus before it is verified (C10.10).',
+    'SEC-04',
+    skipCheckIf(['signature-verifies'], ({ jws, key, header }) => {
+      const { n } = key.jwk;
+      if (typeof n !== 'string') return false;
+      const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`);
+      const reduced = BigInt(`0x${Buffer.from(jws.signature).toString('hex') || '0'}`) % modulus;
+      const signature = Buffer.from(reduced.toString(16).padStart(jws.signature.length * 2, '0'), 'hex');
+      return verifyJws({ ...jws, signature }, key.key, asText(header['alg']));
+    }),
+  ],
   'hmac-with-its-own-key': [
     'Keys are looked up in one store, the carrier’s own among them, and HMAC takes the PEM file found there (C4.6).',
     'SEC-02',

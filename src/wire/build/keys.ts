@@ -46,14 +46,23 @@ async function makeUnregistered(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
   return { alg, jose: await importJWK({ ...jwk }, alg), raw: privateKey, publicJwk: publicPart({ ...jwk }) };
 }
 
+const thumbprintMembers = (jwk: JsonObject): JsonObject =>
+  Object.fromEntries(
+    ['crv', 'e', 'kty', 'n', 'x', 'y'].flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]])),
+  );
+
 /** Forms of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */
 const publicKeyForms: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => string | Buffer>> = {
   'public-pem': (key) => key.export({ type: 'spki', format: 'pem' }),
   'public-pem-trimmed': (key) => String(key.export({ type: 'spki', format: 'pem' })).trimEnd(),
   'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
   'public-jwk': (_, jwk) => JSON.stringify(jwk),
+  'public-jwk-sorted': (_, jwk) => JSON.stringify(Object.fromEntries(Object.entries(jwk).toSorted())),
+  // RFC 7638 §3: the members of the thumbprint alone.
+  'public-thumbprint': (_, jwk) => JSON.stringify(thumbprintMembers(jwk)),
   // The modulus, or the x coordinate of an EC key.
   'public-n': (_, jwk) => Buffer.from(renderPlain(jwk['n'] ?? jwk['x']), 'base64url'),
+  'public-n-text': (_, jwk) => renderPlain(jwk['n'] ?? jwk['x']),
 };
 
 /** HMAC secret made of a public key in one of these forms. Throws for an unknown form or type of key. */

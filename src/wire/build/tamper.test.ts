@@ -26,7 +26,7 @@ const objectIn = (segment: string): JsonObject => {
 };
 const bytesOf = (segment: string): Buffer => Buffer.from(segment, 'base64url');
 const signedAnew = Object.keys(signedChanges);
-const withSigner = [...signedAnew, ...Object.keys(signatureChanges)];
+const withSigner = ['signature-plus-modulus', ...signedAnew, ...Object.keys(signatureChanges)];
 const invalid = [...tamperNames].filter((name) => !signatureFormNames.has(name) && !withSigner.includes(name));
 
 async function verified(jws: string, key: SigningKey) {

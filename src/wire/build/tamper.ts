@@ -1,4 +1,5 @@
 import {
+  addModulus,
   changeSignature,
   signatureChanges,
   signedChanges,
@@ -119,10 +120,13 @@ const textChanges: Readonly<Record<string, JwsChange>> = {
 /** Names of `tamper:` that keep the signature but write it differently. */
 export const signatureFormNames: ReadonlySet<string> = new Set(Object.keys(signatureForms));
 
+const plusModulus = 'signature-plus-modulus';
+
 /** Names that `tamper:` takes in a suite. */
 export const tamperNames: ReadonlySet<string> = new Set([
   ...Object.keys(textChanges),
   ...Object.keys(signatureChanges),
+  plusModulus,
   ...Object.keys(signedChanges),
 ]);
 
@@ -130,6 +134,7 @@ export const tamperNames: ReadonlySet<string> = new Set([
 export function tamperJws(jws: string, name: string, signer?: Signer): string {
   const text = Object.hasOwn(textChanges, name) ? textChanges[name] : undefined;
   if (text !== undefined) return text(jws);
+  if (name === plusModulus && signer !== undefined) return addModulus(jws, signer);
   const signature = Object.hasOwn(signatureChanges, name) ? signatureChanges[name] : undefined;
   if (signature !== undefined && signer !== undefined) return changeSignature(jws, signature, signer);
   const signed = Object.hasOwn(signedChanges, name) ? signedChanges[name] : undefined;

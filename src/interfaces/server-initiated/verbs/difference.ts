@@ -41,7 +41,10 @@ const signingKeys = [
   'public-pem-trimmed',
   'public-der',
   'public-jwk',
+  'public-jwk-sorted',
+  'public-thumbprint',
   'public-n',
+  'public-n-text',
 ] as const;
 
 const claimKeys = {
