@@ -32,6 +32,7 @@ import { createCircuits } from './context/circuit.ts';
 import { createRandomDraws } from './context/random-draws.ts';
 import { allEndpointUrls } from './context/endpoints.ts';
 import { allowedUris } from './context/scope.ts';
+import { numberQuestions } from './context/act-count.ts';
 import { queueQuestions } from './context/operator.ts';
 import { type Disturbances, watchMachine } from './disturbances.ts';
 import { discover, listedAlgorithms } from './discover.ts';
@@ -179,7 +180,11 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     interface: options.interface,
     invariants: createRunJudge(ground, { ...found, rules }),
     ...omitUndefined({
-      operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
+      operator:
+        operator &&
+        queueQuestions(numberQuestions(operator, state.acts), (waiting) =>
+          options.progress({ kind: 'tasks', waiting }),
+        ),
     }),
     locks: createScheduler({ timeline }),
     places: createCasePlaces(timeline, { all: open, ofOne: casesOfOne({ target, interface: options.interface }) }),

@@ -2,7 +2,7 @@ import { toContribution } from '../journal/contribution.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import { omitUndefined } from '../lib/json.ts';
-import { groupBy, mapConcurrently } from '../lib/lists.ts';
+import { countNoun, groupBy, mapConcurrently } from '../lib/lists.ts';
 import { floorMillis } from '../lib/time.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PlannedLength } from '../model/progress.ts';
@@ -21,6 +21,7 @@ import { confirmCase, rerunUnheard } from './confirm/confirm.ts';
 import { createControls } from './confirm/controls.ts';
 import { describeFailure } from './confirm/plain-case.ts';
 import { type ConfirmServices, isSerious } from './confirm/plain-control.ts';
+import { countAnswered } from './context/act-count.ts';
 import type { JudgingServices, RunServices } from './context/case-context.ts';
 import { type AssignedCase, isAssigned, type PlannedCase, planRun, timeCases } from './plan/assign.ts';
 import { requiredFeatures } from './plan/check-target.ts';
@@ -175,6 +176,7 @@ function finishCase(ended: CaseResult, { journal, seal, services, options }: Run
   // Report the first finding of each rule and aspect.
   for (const [finding] of groupBy(result.findings, renderRuleRef).values())
     if (finding !== undefined) progress({ kind: 'finding', id, finding, ...toldEffect(finding, id) });
+  services.state.acts.end(id);
   progress({ kind: 'case-finished', id, verdict, ...omitUndefined({ reason }), ...(isUndone ? { undone: true } : {}) });
   return summary;
 }
@@ -195,14 +197,35 @@ export function createConfirmServices({ services, options }: RunRecord): Confirm
   return { services, controls: createControls(suites.cases, services), left, again: confirm };
 }
 
-/** Planned length of the rest of the plan; undefined on a virtual clock, where waiting takes no time. */
-async function plannedLength(
+/** Tells what a run that was cut off has asked people already. */
+function noteAnswered(answered: number, ahead: number, progress: RunOptions['progress']): void {
+  if (answered === 0) return;
+  const [are, they] = answered === 1 ? ['was', 'it is'] : ['were', 'they are'];
+  const text = `--resume: ${answered} of ${countNoun(answered + ahead, 'manual task')} ${are} done before, and ${they} not asked again`;
+  progress({ kind: 'note', text });
+}
+
+/**
+ * Plans the rest of the run with the acts of people. Returns its length; undefined on a virtual clock, where waiting takes no time and
+ * only acts are counted.
+ */
+async function planRest(
   plan: readonly PlannedCase[],
   { services, options }: RunRecord,
 ): Promise<PlannedLength | undefined> {
-  if (services.timeline.kind === 'virtual') return undefined;
-  const left = timeCases(plan, services).filter(({ planned }) => options.resume?.cases.has(planned.case.id) !== true);
-  return planLength(left, { ofOne: casesOfOne(services), order: options.order, hours: hoursFromNow(options) });
+  const { resume, order, progress } = options;
+  const left = timeCases(plan, services).filter(({ planned }) => resume?.cases.has(planned.case.id) !== true);
+  const isVirtual = services.timeline.kind === 'virtual';
+  const answered = countAnswered(resume?.cases.values() ?? []);
+  if (isVirtual && answered === 0 && left.every(({ time }) => time.prompt.length === 0)) return undefined;
+  const { length, acts } = await planLength(left, {
+    ofOne: casesOfOne(services),
+    order,
+    hours: hoursFromNow(options),
+  });
+  noteAnswered(answered, acts.length, progress);
+  services.state.acts.plan(acts, answered, progress);
+  return isVirtual ? undefined : length;
 }
 
 /** Ends a run that can no longer be recorded: cases under way undo their changes. Returns the reason. */
@@ -248,7 +271,7 @@ export async function runPlannedCases(
 ): Promise<readonly CaseSummary[]> {
   const { services, options } = record;
   const { progress, resume } = options;
-  progress({ kind: 'started', cases: plan.length, ...omitUndefined({ planned: await plannedLength(plan, record) }) });
+  progress({ kind: 'started', cases: plan.length, ...omitUndefined({ planned: await planRest(plan, record) }) });
   for (const planned of plan) {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) rememberCase(planned.case, before, services);

@@ -40,7 +40,9 @@ function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], bea
   const reports = setInterval(() => {
     const waiting = timeline
       .waiting()
-      .flatMap(({ due, label }) => (due === undefined ? [] : [{ ...label, until: due }]))
+      .flatMap(({ due, label, fixed }) =>
+        due === undefined ? [] : [{ ...label, until: due, ...(fixed ? { fixed: true as const } : {}) }],
+      )
       .toSorted((a, b) => a.until - b.until);
     progress({ kind: 'waiting', waiting, now: timeline.now() });
   }, reportInterval);

@@ -86,11 +86,9 @@ describe('a question', () => {
     expect(desk.open()).toHaveLength(2);
   });
 
-  test('is due when its time is up, and answered until then, also where its request has expired before', async () => {
+  test('is answered until its time is up, also where its request has expired before', async () => {
     const { desk, ask } = open();
-    const before = Date.now();
-    const answer = ask({ expires: before - 1, timeout: 60_000 });
-    expect(desk.open()[0]?.due).toBeGreaterThanOrEqual(before + 60_000);
+    const answer = ask({ expires: Date.now() - 1, timeout: 60_000 });
     expect(desk.answer('q1', { person: ann, attempt: 'x', answer: say('cannot') })).toEqual({ done: true });
     expect(await answer).toEqual({ word: 'cannot', by: 'Ann' });
   });

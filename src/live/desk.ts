@@ -20,8 +20,7 @@ export interface Person {
 export interface OpenQuestion {
   readonly id: string;
   readonly question: OperatorQuestion;
-  /** Answers are accepted until then, even after the request has expired: the engine judges what they show. */
-  readonly due: number;
+  readonly askedAt: number;
   /** Person who has taken it. */
   readonly holder: Person | undefined;
 }
@@ -98,7 +97,6 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
     put(question: OperatorQuestion, settle: (answer: OperatorAnswer) => void): DeskEntry {
       asked += 1;
       const id = `q${asked}`;
-      const due = now() + question.timeout;
       const close = (answer: OperatorAnswer, from: AnswerSource): void => {
         if (!open.delete(id)) return;
         ended.push({ id, question, word: answer.word, at: now(), ...from });
@@ -106,7 +104,7 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
         settle(answer);
         onChange();
       };
-      const entry: DeskEntry = { id, question, due, holder: undefined, settle: close };
+      const entry: DeskEntry = { id, question, askedAt: now(), holder: undefined, settle: close };
       open.set(id, entry);
       onChange();
       return entry;

@@ -5,6 +5,7 @@ import { type MessageDetail, messageView } from '../report/html/message-view.ts'
 import {
   applyEvent,
   initialState,
+  nextActAt,
   secondsLeft,
   secondsSince,
   type ProgressState,
@@ -62,9 +63,16 @@ function viewWaits({ waiting }: ProgressState): LiveState['waiting'] {
   }));
 }
 
+const viewActs = ({ begun, of, before }: NonNullable<ProgressState['acts']>, next: number | undefined) => ({
+  begun,
+  of,
+  before,
+  ...omitUndefined({ next }),
+});
+
 function viewState(state: ProgressState, now: number): Omit<LiveState, 'ended' | 'stopping'> {
   const left = secondsLeft(state, now);
-  const { cases, done, undone, counts, broken, runNow, heardAt, waiting, tasks, planned } = state;
+  const { cases, done, undone, counts, broken, runNow, heardAt, waiting, tasks, planned, acts } = state;
   return {
     now,
     begun: state.startedAt !== undefined,
@@ -80,6 +88,7 @@ function viewState(state: ProgressState, now: number): Omit<LiveState, 'ended' |
     waiting: viewWaits(state),
     more: Math.max(0, waiting.length - maxWaits),
     tasks,
+    ...(acts === undefined ? {} : { acts: viewActs(acts, nextActAt(state, now)) }),
   };
 }
 

@@ -22,8 +22,15 @@ const readableLists = (text: string): string =>
     return isList(parts) ? parts.map((part) => JSON.stringify(part)).join(', ') : list;
   });
 
-function viewOpenQuestion({ id, question, due, holder }: OpenQuestion): QuestionView {
-  const { kind, description, phone, sp, request, again, about, expires } = question;
+/** The one moment until which an act counts; a request that had expired when it was asked about sets none. */
+function actDue({ question: { expires, timeout }, askedAt }: OpenQuestion): number {
+  const end = askedAt + timeout;
+  return expires === undefined || expires <= askedAt ? end : Math.min(end, expires);
+}
+
+function viewOpenQuestion(open: OpenQuestion): QuestionView {
+  const { id, question, holder } = open;
+  const { kind, description, phone, sp, request, again, about, mark, place } = question;
   return {
     id,
     kind,
@@ -35,8 +42,8 @@ function viewOpenQuestion({ id, question, due, holder }: OpenQuestion): Question
       ...(request === undefined ? [] : [['request', showText(request)] as const]),
       ...(about === undefined ? [] : [['case', showText(about)] as const]),
     ],
-    due,
-    ...omitUndefined({ expires, holder }),
+    due: actDue(open),
+    ...omitUndefined({ mark, holder, place: place && `${place.number} of ${place.of}` }),
   };
 }
 
@@ -50,8 +57,9 @@ const viewClosedQuestion = ({ id, question, word, by, stopped, at }: ClosedQuest
 });
 
 /** Questions as sent to pages, the last to be closed first. */
-export const deskView = (desk: Desk, now: number): DeskView => ({
+export const deskView = (desk: Desk, { now, people }: Pick<DeskView, 'now' | 'people'>): DeskView => ({
   now,
+  people,
   questions: desk.open().map(viewOpenQuestion),
   ended: desk.ended().map(viewClosedQuestion).toReversed(),
 });
@@ -98,7 +106,8 @@ function createParts(onTaken: LiveOptions['onTaken']) {
   const tellTaken: DeskOptions['onTaken'] = ({ name }, { recorded }) =>
     onTaken?.(terminalLine(`${name} has taken: ${recorded}`));
   const desk = createDesk({ now, onChange, onTaken: tellTaken });
-  const streams = createStreams({ feed, desk: () => deskView(desk, now()), deskVersion: () => deskVersion, now });
+  const view = (): DeskView => deskView(desk, { now: now(), people: streams.people() });
+  const streams = createStreams({ feed, desk: view, deskVersion: () => deskVersion, now, onPeople: onChange });
   return { feed, desk, streams };
 }
 

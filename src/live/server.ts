@@ -33,7 +33,7 @@ const messageStrip: Markup = html`<section class="strip" id="strip" aria-label="
 
 const rows = (id: string): Markup => html`<ol class="plain-list" id="${id}"></ol>`;
 
-const parts: Markup = html`${partSection('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions"></div><p id="later" class="quiet"></p>`)}
+const parts: Markup = html`${partSection('due', 'To do', html`<p id="acts"></p><p id="nothing">Nothing to do now.</p><div id="questions"></div><p id="later" class="quiet"></p>`)}
 ${partSection('progress', 'Progress', html`<svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="full" id="bar" width="0" height="2"/></svg><p id="done"></p><p id="times" class="quiet"></p>`)}
 ${partSection('waits', 'What waits', html`<div id="wait-rows"></div>`)}
 ${partSection('findings', 'Findings', rows('finding-rows'))}

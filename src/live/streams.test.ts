@@ -6,12 +6,13 @@ import { createStreams, heartbeat } from './streams.ts';
 
 test('a page where nothing happens gets a sign of life each heartbeat', async () => {
   let now = 1000;
-  const desk = { now, questions: [], ended: [] };
+  const desk = { now, people: 1, questions: [], ended: [] };
   const streams = createStreams({
     feed: createFeed(() => now),
     desk: () => desk,
     deskVersion: () => 1,
     now: () => now,
+    onPeople: () => undefined,
   });
   const server = createServer((_, response) => void streams.open(response, { person: 'ann', seq: 0 }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

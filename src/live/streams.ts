@@ -34,12 +34,16 @@ interface StreamSources {
   /** Increases with each change of the questions. */
   readonly deskVersion: () => number;
   readonly now: () => number;
+  /** Called when a page is opened or closed. */
+  readonly onPeople: () => void;
 }
 
 /** Server-sent events: each page gets the current state, then changes; one that reconnects gets the items it missed. */
 export interface Streams {
   /** Opens a stream after item `seq`, and ends the person's oldest if they have too many. False if there are too many in all. */
   readonly open: (response: ServerResponse, from: { readonly person: string; readonly seq: number }) => boolean;
+  /** Number of people with an open page. */
+  readonly people: () => number;
   /** Sends changes at once, because people wait for them. */
   readonly wake: () => void;
   /** Sends pending changes and ends all streams. */
@@ -89,7 +93,8 @@ export function createStreams(sources: StreamSources): Streams {
     for (const stream of streams) sendChanges(stream, sources);
   };
   const drop = (stream: Stream): void => {
-    streams.delete(stream);
+    if (!streams.delete(stream)) return;
+    sources.onPeople();
     if (streams.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -104,11 +109,13 @@ export function createStreams(sources: StreamSources): Streams {
       if (streams.size >= maxStreams) return false;
       const stream: Stream = { person, response, seq, feed: -1, desk: -1, pinged: sources.now() };
       streams.add(stream);
+      sources.onPeople();
       timer ??= setInterval(look, lookInterval).unref();
       response.once('close', () => drop(stream));
       sendChanges(stream, sources);
       return true;
     },
+    people: () => new Set([...streams].map(({ person }) => person)).size,
     wake: () => {
       clearTimeout(woken);
       woken = setTimeout(look, 10).unref();

@@ -1,3 +1,4 @@
+import type { ActionMark } from '../model/action.ts';
 import type { Verdict } from '../model/rule.ts';
 import type { MessageView } from '../report/html/message-view.ts';
 
@@ -20,6 +21,8 @@ export interface LiveState {
   /** Current waits, the first to end first; `until` is on the run's clock, null if unknown. */
   readonly waiting: readonly { readonly case: string; readonly for: string; readonly until: number | null }[];
   readonly more: number;
+  /** Acts of people: begun and in all, answered before the run was cut off, and the wall time of the next. */
+  readonly acts?: { readonly begun: number; readonly of: number; readonly before: number; readonly next?: number };
   /** Questions queued behind others about the same phone. */
   readonly tasks: number;
   /** Cases that a stop left out; `done` does not count them. */
@@ -51,16 +54,19 @@ export interface QuestionView {
   readonly description: string;
   /** Labels and texts: the phone, the SP, the request, the case. */
   readonly facts: readonly (readonly [label: string, text: string])[];
-  /** Answers are accepted until then. */
+  /** The act counts until then: the request expires, or no answer is accepted any more. */
   readonly due: number;
-  /** Expiry of the request in question; actions on the phone after it are too late. */
-  readonly expires?: number;
+  /** `5 of 596`. */
+  readonly place?: string;
+  readonly mark?: ActionMark;
   readonly holder?: { readonly id: string; readonly name: string };
 }
 
 /** Open and closed questions. */
 export interface DeskView {
   readonly now: number;
+  /** Number of people with an open page. */
+  readonly people: number;
   readonly questions: readonly QuestionView[];
   readonly ended: readonly {
     readonly id: string;

@@ -1,6 +1,14 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Latency } from './target.ts';
 
+/** Word, button and tone by which a person tells the card of an action from others. */
+export interface ActionMark {
+  readonly word: string;
+  /** Button of a person who has done it. */
+  readonly done: string;
+  readonly tone: 'good' | 'bad' | 'open';
+}
+
 /** An action at the carrier or on the subscriber's phone, by the name a suite uses. */
 export interface Action {
   readonly name: string;
@@ -19,6 +27,8 @@ export interface Action {
   readonly establishes?: string;
   /** Words that name it in a sentence; a task card of another action shows no sentence with them. */
   readonly named?: RegExp;
+  /** Marks its card. */
+  readonly mark?: ActionMark;
   /** Member of its result that the operator types after `done`; a credential. */
   readonly gives?: string;
   /** Action that undoes it when the case ends. */

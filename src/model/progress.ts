@@ -10,6 +10,16 @@ export interface WaitingCase {
   readonly for: string;
   /** Milliseconds since the epoch, on the run's clock. */
   readonly until: number;
+  /** Nothing ends the wait before that moment. */
+  readonly fixed?: true;
+}
+
+/** Act of a person that the plan of a run has; `at` in seconds from the beginning. */
+export interface PlannedAct {
+  readonly case: string;
+  readonly step: string;
+  readonly action: string;
+  readonly at: number;
 }
 
 /** Planned length of a run in real time. Seconds from its beginning. */
@@ -51,6 +61,14 @@ export type ProgressEvent =
   | { readonly kind: 'waiting'; readonly waiting: readonly WaitingCase[]; readonly now: number }
   /** Number of manual tasks behind the one on display. */
   | { readonly kind: 'tasks'; readonly waiting: number }
+  /** Acts of people: begun and in all, answered before a run was cut off, and the next of the plan. */
+  | {
+      readonly kind: 'acts';
+      readonly begun: number;
+      readonly of: number;
+      readonly before: number;
+      readonly next?: PlannedAct;
+    }
   | { readonly kind: 'advanced'; readonly to: number }
   /** `disturbs`: a problem on the run's machine leaves cases without a verdict. */
   | { readonly kind: 'note'; readonly text: string; readonly disturbs?: true };

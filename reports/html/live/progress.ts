@@ -5,6 +5,7 @@ import { countdown, serverNow, timeOfDay } from './strip.ts';
 const done = need('done', HTMLElement);
 const times = need('times', HTMLElement);
 const later = need('later', HTMLElement);
+const actLine = need('acts', HTMLElement);
 const bar = document.querySelector('#bar');
 
 function progressWords({ cases, done: ended, counts, broken, undone }: LiveState) {
@@ -32,12 +33,24 @@ function timesWords(state: LiveState) {
   return `${soFar}, about ${countdown(rest)} left (until ${timeOfDay(serverNow() + rest)})`;
 }
 
+/** `5 of 596 tasks, the next at 12:39:10, in 7:03`; a moment in the past is not shown. */
+function actWords({ acts, ended, stopping }: LiveState) {
+  if (acts === undefined) return '';
+  const { begun, of, before, next = 0 } = acts;
+  const left = next - serverNow();
+  const isAhead = left > 0 && ended === undefined && stopping === undefined;
+  const when = isAhead ? `, the next at ${timeOfDay(next)}, in ${countdown(left)}` : '';
+  const kept = before === 0 ? '' : `; ${before} ${before === 1 ? 'was' : 'were'} done before the run was cut off`;
+  return `${begun} of ${of} ${of === 1 ? 'task' : 'tasks'}${when}${kept}`;
+}
+
 /** Shows the progress of the run; called every second. */
 export function showProgress(state: LiveState) {
   const { begun, cases, done: ended, tasks } = state;
   bar?.setAttribute('width', String(cases === 0 ? 0 : (100 * ended) / cases));
   done.textContent = state.ended ?? (begun ? progressWords(state) : 'Nothing has begun yet.');
   times.textContent = timesWords(state);
+  actLine.textContent = actWords(state);
   later.textContent = tasks === 0 ? '' : `${tasks} more ${tasks === 1 ? 'waits' : 'wait'} for a phone that is in use.`;
 }
 

@@ -84,7 +84,7 @@ function oneAtATime(buttons: readonly HTMLButtonElement[]) {
 }
 
 function makeAnswers(
-  { id, kind }: QuestionView,
+  { id, kind, mark }: QuestionView,
   { me, onAnswer }: { me: () => Me; onAnswer: (isOwn: boolean) => void },
 ) {
   const note = make('textarea', { id: `note-${id}`, rows: kind === 'tell' ? 3 : 1, maxlength: 2000 });
@@ -97,8 +97,14 @@ function makeAnswers(
     tell(reply.done ? 'Answered.' : refusal(reply));
     return reply.done;
   };
-  const buttons = choices[kind].map(([word = '', label = '']) => {
-    const one = button(label, word === 'done' || word === 'yes' ? 'good' : '');
+  const tone = mark?.tone ?? 'good';
+  const labels = choices[kind].map(([word = '', label = '']) => {
+    const isDone = word === 'done' || word === 'yes';
+    return [word, word === 'done' ? (mark?.done ?? label) : label, isDone ? tone : ''] as const;
+  });
+  // The button of a task that is easily taken for another stands at the other side.
+  const buttons = (tone === 'bad' ? labels.toReversed() : labels).map(([word, label, colour]) => {
+    const one = button(label, colour);
     one.addEventListener('click', () => {
       if (kind === 'tell' && word === 'done' && note.value.trim() === '') tell('Say what you see.');
       else void attend(() => answer(word));
@@ -114,26 +120,26 @@ function makeAnswers(
 type Card = {
   root: HTMLElement;
   title: HTMLElement;
-  moments: readonly number[];
-  show: (view: QuestionView) => void;
+  due: number;
+  show: (view: QuestionView, isAlone: boolean) => void;
   showTime: (now: number, isSoon: boolean) => void;
 };
 
-function makeTimes({ due, expires }: QuestionView) {
+/** A card has one deadline. Once it has passed, an open card is of a request that has expired. */
+function makeTime({ due, kind }: QuestionView) {
   const left = make('p', { class: 'left' });
-  const expiry = make('p', { class: 'expiry' });
-  const expiryWords = (now: number) => {
-    if (expires === undefined) return '';
-    const at = timeOfDay(expires);
-    if (now >= expires) return `The request expired at ${at}: answer what the phone still lets you do.`;
-    return `The request expires at ${at}, in ${countdown(expires - now)}: after that it is too late on the phone.`;
-  };
+  const late = `The request has expired, so it is too late on the phone: press ${kind === 'do' ? 'Cannot' : 'Cannot say'}.`;
   const showTime = (now: number, isSoon: boolean) => {
-    left.textContent = `${countdown(due - now)} left, until ${timeOfDay(due)}`;
-    left.classList.toggle('soon', isSoon);
-    expiry.textContent = expiryWords(now);
+    left.textContent = now >= due ? late : `${countdown(due - now)} left, until ${timeOfDay(due)}`;
+    left.classList.toggle('soon', isSoon || now >= due);
   };
-  return { left, expiry, showTime };
+  return { left, showTime };
+}
+
+/** Number of the act, and the word of an action that is easily taken for another. */
+function makeMark({ mark, place }: QuestionView) {
+  const number = make('span', { class: 'quiet' }, place === undefined ? '' : `${place} tasks`);
+  return make('p', { class: 'mark-line' }, mark === undefined ? '' : make('strong', { class: 'mark' }, mark.word), number);
 }
 
 function makeTaking({ id, description }: QuestionView, me: () => Me) {
@@ -163,8 +169,8 @@ function watchFocus(card: HTMLElement) {
 }
 
 function makeCard(view: QuestionView, page: { me: () => Me; onAnswer: (isOwn: boolean) => void }): Card {
-  const { id, description, facts, due, expires } = view;
-  const { left, expiry, showTime } = makeTimes(view);
+  const { id, description, facts, due, mark } = view;
+  const { left, showTime } = makeTime(view);
   const holder = make('p', { class: 'holder' });
   const { take, release } = makeTaking(view, page.me);
   const answers = makeAnswers(view, page);
@@ -172,23 +178,26 @@ function makeCard(view: QuestionView, page: { me: () => Me; onAnswer: (isOwn: bo
   const title = make('h3', { id: `title-${id}`, tabindex: -1 }, description);
   const root = make(
     'article',
-    { class: 'question', id: `question-${id}`, 'aria-labelledby': `title-${id}` },
-    make('header', {}, title, left, expiry),
+    { class: `question ${mark?.tone ?? ''}`, id: `question-${id}`, 'aria-labelledby': `title-${id}` },
+    make('header', {}, makeMark(view), title, left),
     html`<dl class="facts">${rows}</dl>`,
     holder,
     make('div', { class: 'buttons' }, take),
     answers.root,
     release,
   );
-  const show = ({ holder: who }: QuestionView) => {
+  const show = ({ holder: who }: QuestionView, isAlone: boolean) => {
     const keepFocus = watchFocus(root);
     const isMine = who?.id === page.me().id;
-    holder.textContent = who === undefined ? '' : isMine ? 'You have it.' : `${who.name} has it.`;
-    take.hidden = who !== undefined;
-    answers.root.hidden = release.hidden = !isMine;
-    keepFocus(isMine ? { first: answers.note, group: answers.root } : { first: title, group: title });
+    // One who is alone, or has begun to write, answers without taking it first.
+    const isFree = who === undefined && (isAlone || answers.note.value !== '');
+    holder.textContent = who === undefined || (isMine && isAlone) ? '' : isMine ? 'You have it.' : `${who.name} has it.`;
+    take.hidden = who !== undefined || isFree;
+    answers.root.hidden = !isMine && !isFree;
+    release.hidden = !isMine || isAlone;
+    keepFocus(isMine || isFree ? { first: answers.note, group: answers.root } : { first: title, group: title });
   };
-  return { root, title, moments: expires === undefined ? [due] : [due, expires], show, showTime };
+  return { root, title, due, show, showTime };
 }
 
 const list = need('questions', HTMLElement);
@@ -239,7 +248,7 @@ export function showQuestions(view: DeskView, me: () => Me) {
     list.append(card.root);
   }
   for (const id of gone) removeCard(id);
-  for (const one of view.questions) cards.get(one.id)?.show(one);
+  for (const one of view.questions) cards.get(one.id)?.show(one, view.people <= 1);
   need('nothing', HTMLElement).hidden = view.questions.length > 0;
   showLeft();
 }
@@ -247,12 +256,8 @@ export function showQuestions(view: DeskView, me: () => Me) {
 /** Draws the time left, and returns the shortest; undefined without questions. */
 export function showLeft() {
   const now = serverNow();
-  for (const { moments, showTime } of cards.values())
-    showTime(
-      now,
-      moments.some((moment) => moment > now && moment - now < soonLimit),
-    );
-  const ahead = [...cards.values()].flatMap(({ moments }) => moments.filter((moment) => moment > now));
+  for (const { due, showTime } of cards.values()) showTime(now, due > now && due - now < soonLimit);
+  const ahead = [...cards.values()].flatMap(({ due }) => (due > now ? [due] : []));
   const first = ahead.length === 0 ? now : Math.min(...ahead);
   return cards.size === 0 ? undefined : { count: cards.size, words: countdown(first - now) };
 }

@@ -14,6 +14,8 @@ const question: OperatorQuestion = {
   sp: 'ccid-conftestclient01',
   request: 'the one that says Pay25dollars',
   case: 'approve-one',
+  step: 'approval',
+  action: 'approve',
   about: 'approve-one: An approval brings tokens',
   timeout: 20_000,
 };

@@ -24,7 +24,7 @@ export interface Timeline {
   readonly leave: () => void;
   /** Returns true if woken, false at the due moment. Throws Interrupted when the run is stopped. */
   readonly wait: (wait: Wait) => Promise<boolean>;
-  readonly waiting: () => readonly { readonly due: Millis | undefined; readonly label: WaitLabel }[];
+  readonly waiting: () => readonly Pick<PendingWait, 'due' | 'label' | 'fixed'>[];
   /** Ends all present and future waits with Interrupted. */
   readonly interrupt: () => void;
   /** Aborts at the first interrupt, for activities that are neither waits nor exchanges. */
@@ -42,6 +42,8 @@ export class Interrupted extends Error {
 interface PendingWait {
   readonly due: Millis | undefined;
   readonly label: WaitLabel;
+  /** Only its moment ends it. */
+  readonly fixed: boolean;
   readonly end: (how: boolean | Interrupted) => void;
 }
 
@@ -127,6 +129,7 @@ function beginWait(state: TimelineState, { due, label, arm }: Wait): Promise<boo
     const pending: PendingWait = {
       due,
       label,
+      fixed: arm === undefined,
       end: (how) => {
         if (!waits.delete(pending)) return;
         disarm?.();

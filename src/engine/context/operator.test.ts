@@ -11,6 +11,8 @@ const question = (id: string): OperatorQuestion => ({
   phone: 'p',
   sp: 's',
   case: id,
+  step: 'approval',
+  action: 'approve',
   about: 'b',
   timeout: 1000,
 });

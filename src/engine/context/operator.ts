@@ -1,3 +1,5 @@
+import type { ActionMark } from '../../model/action.ts';
+
 export interface OperatorQuestion {
   /** Asks to `do` something, whether something `holds`, or to `tell` what is there. */
   readonly kind: 'do' | 'holds' | 'tell';
@@ -14,6 +16,12 @@ export interface OperatorQuestion {
   /** Why it is asked a second time; absent the first time. */
   readonly again?: string;
   readonly case: string;
+  readonly step: string;
+  readonly action: string;
+  /** Marks the card of an action that is easily taken for another. */
+  readonly mark?: ActionMark;
+  /** Number of the act in the run, and the count of all. */
+  readonly place?: { readonly number: number; readonly of: number };
   /** The case and what a conforming carrier does in it; absent if that names another action than the one to do. */
   readonly about?: string;
   /** Milliseconds after the question is asked. */

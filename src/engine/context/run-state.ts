@@ -5,6 +5,7 @@ import type { DriverCallRecord } from '../../judge/observation.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
+import { type ActCount, createActCount } from './act-count.ts';
 
 /** Notes the end of a call; undefined if the driver failed, so it may have acted or not. */
 type EndCall = (done?: boolean) => void;
@@ -113,6 +114,7 @@ export interface RunState {
   /** Results that our own machine left without a verdict; running the case again can give one. */
   readonly disturbed: WeakSet<CaseResult>;
   readonly calls: DriverCalls;
+  readonly acts: ActCount;
 }
 
 export const newRunState = (): RunState => ({
@@ -136,4 +138,5 @@ export const newRunState = (): RunState => ({
   eventsMissed: new Set(),
   disturbed: new WeakSet(),
   calls: createDriverCalls(),
+  acts: createActCount(),
 });

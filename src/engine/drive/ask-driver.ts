@@ -122,7 +122,7 @@ async function askOperator(
   question: Pick<OperatorQuestion, 'kind' | 'description'>,
   ctx: CaseContext,
 ): Promise<ReceivedAnswer> {
-  const { action, definition, driver } = asking;
+  const { action, step, definition, driver } = asking;
   const { operator, timeline } = ctx.services;
   if (operator === undefined) throw new Unmet(`no operator is there to be asked for ${action}`);
   learnVariableSecrets(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
@@ -132,8 +132,15 @@ async function askOperator(
     ...question,
     recorded: ctx.redactor.text(question.description),
     ...questionParties(asking, ctx),
-    ...omitUndefined({ request, again: askedAgainWords(asking, ctx), about: describeCase(asking, ctx) }),
+    ...omitUndefined({
+      request,
+      again: askedAgainWords(asking, ctx),
+      about: describeCase(asking, ctx),
+      mark: definition?.mark,
+    }),
     case: ctx.case.id,
+    step,
+    action,
     timeout: driver.timeout * 1000,
     ...(until === undefined || timeline.kind === 'virtual' ? {} : { expires: until }),
   };

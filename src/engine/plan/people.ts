@@ -2,7 +2,7 @@ import { type Hours, isWithin } from '../../lib/hours.ts';
 import type { Subscriber } from '../../model/target.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { personSeconds } from './planned-time.ts';
-import type { BookedCase } from './schedule.ts';
+import { type BookedCase, bookedAsks } from './schedule.ts';
 
 const phoneOf = ({ phone, name }: Subscriber): string => phone ?? name;
 
@@ -44,17 +44,11 @@ export function phonePushes(booked: readonly BookedCase[]): readonly PhonePushes
 
 /** Manual tasks of all cases, by time. */
 export const listManualTasks = (booked: readonly BookedCase[]): readonly ManualTask[] =>
-  booked
-    .flatMap(({ planned: { case: given, assignment }, time, begins }) =>
-      time.prompt.map((ask) => ({
-        ...ask,
-        at: begins + ask.at,
-        case: given.id,
-        phone: phoneOf(assignment.subscriber),
-        client: assignment.client.clientId,
-      })),
-    )
-    .toSorted((a, b) => a.at - b.at);
+  bookedAsks(booked).map(({ planned: { assignment }, ...ask }) => ({
+    ...ask,
+    phone: phoneOf(assignment.subscriber),
+    client: assignment.client.clientId,
+  }));
 
 /** Shortest gap between manual tasks that counts as a pause, in seconds. */
 const minPause = 300;

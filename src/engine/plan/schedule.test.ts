@@ -41,12 +41,15 @@ const one = { subscribers: people.slice(0, 1) };
 test('the length of a run is that of its longest path, with the end of each case on it', async () => {
   const yaml = waiting('one', 10, exclusive) + waiting('b', 20) + waiting('c', 30, exclusive);
   expect(await planLength(await timed(yaml, one), {})).toEqual({
-    seconds: 60,
-    path: [
-      { case: 'b', ends: 20 },
-      { case: 'one', ends: 30 },
-      { case: 'c', ends: 60 },
-    ],
+    length: {
+      seconds: 60,
+      path: [
+        { case: 'b', ends: 20 },
+        { case: 'one', ends: 30 },
+        { case: 'c', ends: 60 },
+      ],
+    },
+    acts: [],
   });
 });
 

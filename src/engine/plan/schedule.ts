@@ -4,7 +4,7 @@ import { createOpenHours } from '../clock/open-hours.ts';
 import { createScheduler, type LockRequest } from '../clock/scheduler.ts';
 import { type Clock, createTimeline, runInTimeline } from '../clock/timeline.ts';
 import type { TimedCase } from './assign.ts';
-import type { PlannedLength } from '../../model/progress.ts';
+import type { PlannedAct, PlannedLength } from '../../model/progress.ts';
 import { startOrder, type RunOrder } from './order.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { afterSeconds, latest, type Millis, toSeconds } from '../../lib/time.ts';
@@ -103,11 +103,23 @@ export function criticalPath(booked: readonly BookedCase[]): readonly BookedCase
   return forward.filter(({ begins, ends }, at) => (forward[at + 1]?.begins ?? ends) > begins);
 }
 
-/** Planned length of these cases in real time, with the critical path. */
-export async function planLength(cases: readonly TimedCase[], way: RunOrder): Promise<PlannedLength> {
+/** Tasks of people in these cases, the first to come first. */
+export const bookedAsks = (booked: readonly BookedCase[]) =>
+  booked
+    .flatMap(({ planned, time, begins }) =>
+      time.prompt.map((ask) => ({ ...ask, at: begins + ask.at, case: planned.case.id, planned })),
+    )
+    .toSorted((a, b) => a.at - b.at);
+
+/** Planned length of these cases in real time, with the critical path, and the acts of people. */
+export async function planLength(
+  cases: readonly TimedCase[],
+  way: RunOrder,
+): Promise<{ readonly length: PlannedLength; readonly acts: readonly PlannedAct[] }> {
   const booked = await bookRun(startOrder(cases, way), way);
   const path = criticalPath(booked).map(({ planned, ends }) => ({ case: planned.case.id, ends }));
-  return { seconds: bookedLength(booked), path };
+  const acts = bookedAsks(booked).map(({ case: id, step, action, at }) => ({ case: id, step, action, at }));
+  return { length: { seconds: bookedLength(booked), path }, acts };
 }
 
 /** Most simulations to fill a budget; each takes some milliseconds. */

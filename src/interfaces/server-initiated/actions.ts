@@ -16,6 +16,7 @@ export const actions: readonly Action[] = [
     ofRequest: true,
     establishes: 'completed',
     named: /approv/i,
+    mark: { word: 'Approve', done: 'I approved it', tone: 'good' },
     spends: { unconsented: 'remove-consent' },
   }),
   defineAction('deny', 'the subscriber denies the request on the phone', {
@@ -23,10 +24,12 @@ export const actions: readonly Action[] = [
     ofRequest: true,
     establishes: 'denied',
     named: /\bden[iy]/i,
+    mark: { word: 'Deny', done: 'I denied it', tone: 'bad' },
   }),
   defineAction('ignore', 'the subscriber leaves the request alone', {
     prompt: 'Leave the request on the phone alone: press nothing',
     ofRequest: true,
+    mark: { word: 'Press nothing', done: 'I pressed nothing', tone: 'open' },
   }),
   defineAction('open-app', 'the subscriber opens the phone app', {
     prompt: 'Open the phone app',

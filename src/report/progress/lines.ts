@@ -8,6 +8,7 @@ import { forTerminal } from '../shared/sanitize.ts';
 import { renderClockTime } from '../shared/time.ts';
 import {
   millisecondsUntil,
+  nextActAt,
   secondsLeft,
   secondsSince,
   type ProgressState,
@@ -43,9 +44,18 @@ function renderLeft(state: ProgressState, now: number): string | undefined {
   return `about ${renderLength(left * 1000)} left (until ${renderLocalTime(now + left * 1000, now)})`;
 }
 
+/** `5 of 596 manual tasks, the next at 12:39:10`; undefined without any. */
+function renderActs(state: ProgressState, now: number): string | undefined {
+  const { acts } = state;
+  if (acts === undefined) return undefined;
+  const next = nextActAt(state, now);
+  const when = next === undefined ? '' : `, the next at ${renderLocalTime(next, now)}`;
+  return `${acts.begun} of ${countNoun(acts.of, 'manual task')}${when}`;
+}
+
 /** `14:31:10, in 4 min 30 s: iat-far-too-old/24h-old waits for the moment of step replay`. */
 function renderWait({ until, case: id, for: what }: WaitingCase, state: ProgressState, now: number): string {
-  const left = millisecondsUntil(until, state, now);
+  const left = Math.max(0, millisecondsUntil(until, state, now));
   // A virtual clock is unrelated to the time of day.
   const moment = state.planned === undefined ? renderClockTime(until) : renderLocalTime(now + left, now);
   return forTerminal(`${moment}, in ${renderLength(left)}: ${id} waits for ${what}`, textLimit);
@@ -60,6 +70,7 @@ function renderWaits(state: ProgressState, now: number): readonly string[] {
   return [
     ...waiting.slice(0, maxShownWaits).map((one) => renderWait(one, state, now)),
     ...(more > 0 ? [`and ${more} more wait`] : []),
+    ...[renderActs(state, now) ?? []].flat(),
     ...(tasks > 0 ? [`${countNoun(tasks, 'manual task')} ${tasks === 1 ? 'waits' : 'wait'} for the operator`] : []),
   ];
 }
@@ -118,7 +129,7 @@ const logInterval = 60_000;
 
 const renderMinute = (state: ProgressState, now: number): string => {
   const [next] = state.waiting;
-  const more = [renderLeft(state, now), next && `next at ${renderWait(next, state, now)}`].filter(
+  const more = [renderActs(state, now), renderLeft(state, now), next && `next at ${renderWait(next, state, now)}`].filter(
     (text) => text !== undefined,
   );
   return [`${renderLength(secondsSince(state, now) * 1000)}: ${renderDone(state)}`, ...more].join('; ');

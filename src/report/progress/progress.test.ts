@@ -6,7 +6,7 @@ import type { Finding } from '../../model/finding.ts';
 import { buildFinding, startOfRun } from '../../testing/results/result.ts';
 import { renderState } from './lines.ts';
 import { createProgress } from './display.ts';
-import { applyEvent, initialState, secondsLeft } from './state.ts';
+import { applyEvent, initialState, nextActAt, secondsLeft } from './state.ts';
 
 const finished = (
   id: string,
@@ -170,6 +170,10 @@ describe('the time that is left', () => {
     ],
   };
   const start: ProgressEvent = { kind: 'started', cases: 4, planned };
+  const acts = (at: number): ProgressEvent => {
+    const next = { case: 'one', step: 'approval', action: 'approve', at };
+    return { kind: 'acts', begun: 5, of: 596, before: 0, next };
+  };
   const after = (events: readonly (readonly [at: number, ProgressEvent])[]) =>
     events.reduce((state, [at, event]) => applyEvent(state, event, at * 1000), initialState);
 
@@ -212,6 +216,47 @@ describe('the time that is left', () => {
     expect(secondsLeft(early, 5000)).toBe(3595);
   });
 
+  it('is never less than a wait that only its moment ends, or than the time until the next act of a person', () => {
+    const waiting = [
+      { case: 'a', for: 'a callback', until: 3_610_000 },
+      { case: 'b', for: 'a callback', until: 9_000_000 },
+      { case: 'c', for: 'the moment of step replay', until: 4_020_000, fixed: true as const },
+      { case: 'd', for: 'a callback', until: Number.POSITIVE_INFINITY },
+    ];
+    const late = after([
+      [0, start],
+      [600, finished('a', 'pass')],
+      [3600, finished('b', 'pass')],
+      [3600, { kind: 'waiting', waiting, now: 3_600_000 }],
+    ]);
+    expect(secondsLeft(late, 3_600_000)).toBe(420);
+    const endless = applyEvent(late, { kind: 'waiting', waiting: waiting.slice(3), now: 3_600_000 }, 3_600_000);
+    expect(secondsLeft(endless, 3_600_000)).toBe(0);
+    expect(secondsLeft(applyEvent(endless, acts(4000), 3_600_000), 3_600_000)).toBe(400);
+  });
+
+  it('of the next act of a person is that of the plan, moved by what the run is behind, and never in the past', () => {
+    const behind = after([
+      [0, start],
+      [0, acts(1000)],
+      [900, finished('a', 'pass')],
+    ]);
+    expect(nextActAt(behind, 900_000)).toBe(1_300_000);
+    expect(nextActAt(behind, 1_299_000)).toBe(1_300_000);
+    expect(nextActAt(behind, 1_300_000)).toBeUndefined();
+    const wait = { case: 'one', for: 'the moment of step approval', until: 5_000_000, fixed: true as const };
+    const held = applyEvent(behind, { kind: 'waiting', waiting: [wait], now: 4_400_000 }, 1_300_000);
+    expect(nextActAt(held, 1_300_000)).toBe(1_900_000);
+    const other = applyEvent(held, { kind: 'waiting', waiting: [{ ...wait, case: 'a' }], now: 4_400_000 }, 1_300_000);
+    expect(nextActAt(other, 1_300_000)).toBeUndefined();
+    expect(nextActAt(after([[0, start]]), 0)).toBeUndefined();
+    const virtual = after([
+      [0, { kind: 'started', cases: 4 }],
+      [0, acts(1000)],
+    ]);
+    expect(nextActAt(virtual, 0)).toBeUndefined();
+  });
+
   it('is unknown in a run that is ending, which counts no case without a verdict as done', () => {
     const ending = after([
       [0, start],
@@ -244,6 +289,8 @@ describe('a long run in a log', () => {
     const stream = createStream();
     const progress = createProgress({ stream, tty: false, colour: false, now: Date.now });
     progress.event({ kind: 'started', cases: 10, planned: { seconds: 7200, path: [] } });
+    const next = { case: 'one', step: 'approval', action: 'approve', at: 110 };
+    progress.event({ kind: 'acts', begun: 5, of: 596, before: 0, next });
     vi.advanceTimersByTime(90_000);
     progress.event(finished('a', 'pass'));
     const waiting = [{ case: 'b', for: 'a callback', until: startOfRun + 60_000 }];
@@ -252,8 +299,8 @@ describe('a long run in a log', () => {
     progress.close();
     vi.advanceTimersByTime(300_000);
     expect(stream.written).toEqual([
-      '1 min 0 s: 0/10 cases, 0 failures; about 1 h 59 min left (until 12:00:00)\n',
-      '2 min 0 s: 1/10 cases, 0 failures; about 1 h 58 min left (until 12:00:00); next at 10:02:30, in 30 s: b waits for a callback\n',
+      '1 min 0 s: 0/10 cases, 0 failures; 5 of 596 manual tasks, the next at 10:01:50; about 1 h 59 min left (until 12:00:00)\n',
+      '2 min 0 s: 1/10 cases, 0 failures; 5 of 596 manual tasks; about 1 h 58 min left (until 12:00:00); next at 10:02:30, in 30 s: b waits for a callback\n',
     ]);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -63,6 +63,8 @@ export interface ProgressState {
   readonly heardAt: number;
   readonly startedAt: number | undefined;
   readonly tasks: number;
+  /** Acts of people; undefined without any. */
+  readonly acts: EventOfKind<'acts'> | undefined;
   readonly planned: PlannedLength | undefined;
   /** Seconds by which the ended cases of the longest path are behind the plan; negative if ahead. */
   readonly delay: number;
@@ -82,6 +84,7 @@ export const initialState: ProgressState = {
   heardAt: 0,
   startedAt: undefined,
   tasks: 0,
+  acts: undefined,
   planned: undefined,
   delay: 0,
   passed: 0,
@@ -139,6 +142,8 @@ export function applyEvent(state: ProgressState, event: ProgressEvent, now: numb
     }
     case 'tasks':
       return { ...state, tasks: event.waiting };
+    case 'acts':
+      return { ...state, acts: event };
     case 'advanced':
       return { ...state, runNow: event.to, heardAt: now };
     case 'case-started':
@@ -155,18 +160,43 @@ const minEndedShare = 0.05;
 export const millisecondsUntil = (moment: number, { runNow, heardAt }: ProgressState, now: number): number =>
   moment - runNow - (now - heardAt);
 
+/** Seconds by which a run in real time is behind its plan. */
+function secondsBehind({ delay, passed, planned }: ProgressState, elapsed: number): number {
+  const next = planned?.path[passed];
+  return next === undefined ? delay : Math.max(delay, elapsed - next.ends);
+}
+
+/** Waits of known end, each with the milliseconds left. */
+const endingWaits = (state: ProgressState, now: number) =>
+  state.waiting.flatMap((wait) =>
+    Number.isFinite(wait.until) ? [{ ...wait, left: millisecondsUntil(wait.until, state, now) }] : [],
+  );
+
+/**
+ * Moment of the next act of a person, in milliseconds of wall time: not before its case has waited. Undefined without one, on a virtual
+ * clock, or if it is late and nothing says when it comes.
+ */
+export function nextActAt(state: ProgressState, now: number): number | undefined {
+  const { acts, planned, undone } = state;
+  if (acts?.next === undefined || planned === undefined || undone > 0) return undefined;
+  const { case: id, at } = acts.next;
+  const elapsed = secondsSince(state, now);
+  const held = endingWaits(state, now).flatMap((one) => (one.case === id && one.fixed === true ? [one.left] : []));
+  const left = Math.max(...held, (at + secondsBehind(state, elapsed) - elapsed) * 1000);
+  return left > 0 ? now + left : undefined;
+}
+
 /**
  * Seconds until the end, from the plan and its longest path, or from the cases so far; undefined if unknown, or if the run is ending.
- * In real time the end is not before the next moment that a case waits for.
+ * In real time the end is not before the next moment that a case waits for, any that nothing but time ends, or the next act of a person.
  */
 export function secondsLeft(state: ProgressState, now: number): number | undefined {
-  const { planned, done, undone, cases, delay, passed, waiting } = state;
+  const { planned, done, undone, cases } = state;
   const elapsed = secondsSince(state, now);
   if (done >= cases || undone > 0) return undefined;
   if (planned === undefined) return done < cases * minEndedShare ? undefined : (elapsed / done) * (cases - done);
-  const next = planned.path[passed];
-  const overdue = next === undefined ? delay : Math.max(delay, elapsed - next.ends);
-  const [first] = waiting;
-  const least = first === undefined ? 0 : millisecondsUntil(first.until, state, now) / 1000;
-  return Math.max(0, least, planned.seconds + overdue - elapsed);
+  const waits = endingWaits(state, now);
+  const sure = waits.filter(({ fixed }, at) => at === 0 || fixed === true).map(({ left }) => left / 1000);
+  const act = ((nextActAt(state, now) ?? now) - now) / 1000;
+  return Math.max(0, act, ...sure, planned.seconds + secondsBehind(state, elapsed) - elapsed);
 }

@@ -11,6 +11,8 @@ export const buildQuestion = (parts: Partial<OperatorQuestion> = {}): OperatorQu
   sp: 'ccid-conftestclient01',
   request: 'the one that says Pay25dollars',
   case: 'approve-one',
+  step: 'approval',
+  action: 'approve',
   about: 'approve-one: An approval brings tokens',
   timeout: 60_000,
   ...parts,
