@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
+import process from 'node:process';
 import { afterEach, expect, it } from 'vitest';
-import { describeInChromium, openAt } from '../testing/pages/browser.ts';
+import { actions } from '../interfaces/server-initiated/actions.ts';
+import { axeScript, describeInChromium, openAt } from '../testing/pages/browser.ts';
 import { focusedElement, phoneScreen, press, sayName, waitForText } from '../testing/pages/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/pages/live-page.ts';
 
@@ -9,6 +11,9 @@ afterEach(closeLive);
 const { signal } = new AbortController();
 const card = (page: Page, id: string) => page.locator(`#question-${id}`);
 const buttonOf = (page: Page, id: string, name: string) => card(page, id).getByRole('button', { name, exact: true });
+
+/** Actions that are easily taken for each other, with their tasks. */
+const marked = actions.flatMap(({ mark, prompt }) => (mark === undefined ? [] : [[mark, prompt] as const]));
 
 /** Elements that overflow their card or the page. */
 const overflowing = `[...document.querySelectorAll('.question, .live-head, .strip')].flatMap((box) => {
@@ -39,6 +44,7 @@ describeInChromium('the cards of questions', () => {
       );
     const { page } = await openAt(live.url, { ...phoneScreen, viewport: { width, height: 740 } });
     await sayName(page, 'Ann');
+    await openAt(live.url);
     for (const id of ['q1', 'q2', 'q3']) {
       await buttonOf(page, id, 'I do it').tap();
       await waitForText(page, 'You have it.', `#question-${id}`);
@@ -49,15 +55,102 @@ describeInChromium('the cards of questions', () => {
     expect(await page.evaluate(low)).toEqual([]);
   });
 
-  it('say until when an answer is taken, and apart from that when the request expires', async () => {
+  it('take one tap of a person who is alone', async () => {
+    const live = await openTestLive();
+    const people = live.operatorWith(undefined);
+    const { page } = await openAt(live.url, phoneScreen);
+    const answers = [people.ask(buildQuestion(), signal), people.ask(buildQuestion({ kind: 'holds' }), signal)];
+    await waitForText(page, 'Yes', '#question-q2');
+    expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).toEqual([
+      ...['Done', 'Cannot'],
+      ...['Yes', 'No', 'Cannot say'],
+    ]);
+    await buttonOf(page, 'q1', 'Done').tap();
+    await buttonOf(page, 'q2', 'No').tap();
+    expect(await Promise.all(answers)).toEqual([{ word: 'done' }, { word: 'no' }]);
+  });
+
+  it('are taken first as soon as somebody else is there, but keep a note that was begun alone', async () => {
+    const live = await openTestLive();
+    const { operatorWith } = live;
+    const { page } = await openAt(live.url);
+    const answer = operatorWith(undefined).ask(buildQuestion({ kind: 'tell' }), signal);
+    void operatorWith(undefined).ask(buildQuestion({ phone: '2' }), signal);
+    await card(page, 'q1').getByLabel('What you see').fill('a finger');
+    const ben = await openAt(live.url);
+    await waitForText(page, 'I do it', '#question-q2');
+    expect(await buttonOf(page, 'q1', 'I do it').isVisible()).toBe(false);
+    await press(page, 'Send');
+    expect(await answer).toEqual({ word: 'done', note: 'a finger' });
+    await ben.page.close();
+    await waitForText(page, 'Done', '#question-q2');
+    expect(await buttonOf(page, 'q2', 'I do it').isVisible()).toBe(false);
+  });
+
+  it('tell an approval from a denial by word, colour and place', async () => {
+    const live = await openTestLive();
+    const people = live.operatorWith(undefined);
+    const { page } = await openAt(live.url, phoneScreen);
+    const answers = marked.map(([mark, description], at) =>
+      people.ask(buildQuestion({ mark, description, place: { number: at + 5, of: 596 } }), signal),
+    );
+    await waitForText(page, '7 of 596 tasks', '#question-q3');
+    const look = `[...document.querySelectorAll('.question')].map((one) => {
+      const { left, right } = one.getBoundingClientRect();
+      const [mark, done] = ['.mark', '.big:is(.good, .bad, .open)'].map((name) => one.querySelector('.mark, ' + name) && [...one.querySelectorAll(name)].find((found) => found.checkVisibility() && found.textContent !== 'I do it'));
+      const isLeft = (part) => part.getBoundingClientRect().left - left < right - part.getBoundingClientRect().right;
+      const { borderLeftWidth, borderRightWidth } = getComputedStyle(one);
+      return [mark.innerText, isLeft(mark), done.innerText, isLeft(done), parseInt(borderLeftWidth) > parseInt(borderRightWidth), getComputedStyle(mark).color, getComputedStyle(done).backgroundColor];
+    })`;
+    const rows = (await page.evaluate(look)) as readonly (readonly unknown[])[];
+    expect(rows.map((row) => row.slice(0, 5))).toEqual([
+      ['APPROVE', true, 'I approved it', true, true],
+      ['DENY', false, 'I denied it', false, false],
+      ['PRESS NOTHING', true, 'I pressed nothing', true, true],
+    ]);
+    for (const colour of [5, 6]) expect(new Set(rows.map((row) => row[colour])).size).toBe(3);
+    for (const label of ['I approved it', 'I denied it', 'I pressed nothing']) await press(page, label);
+    expect(await Promise.all(answers)).toEqual([{ word: 'done' }, { word: 'done' }, { word: 'done' }]);
+  });
+
+  it.each([
+    ['light', 390],
+    ['dark', 390],
+    ['light', 1280],
+    ['dark', 1280],
+  ] as const)('have no violation that axe finds, in %s at %i px', async (colorScheme, width) => {
+    const live = await openTestLive();
+    const people = live.operatorWith(undefined);
+    const next = { case: 'a', step: 'b', action: 'deny', at: 600 };
+    live.event({ kind: 'started', cases: 20, planned: { seconds: 7200, path: [] } });
+    live.event({ kind: 'acts', begun: 7, of: 596, before: 4, next });
+    for (const [mark, description] of marked)
+      void people.ask(buildQuestion({ mark, description, place: { number: 5, of: 596 }, timeout: 20_000 }), signal);
+    const expired = { expires: Date.now() + 100, timeout: 90_000 };
+    void people.ask(buildQuestion({ kind: 'holds', description: 'Is it dark?', ...expired }), signal);
+    const { page } = await openAt(live.url, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+    await waitForText(page, 'too late on the phone: press Cannot say', '#question-q4');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await page.evaluate(overflowing)).toEqual([]);
+    await page.addScriptTag({ path: axeScript });
+    const found: unknown = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+    );
+    const { PICTURES } = process.env;
+    if (PICTURES !== undefined)
+      await page.screenshot({ path: `${PICTURES}/cards-${colorScheme}-${width}.png`, fullPage: true });
+    expect(found).toEqual([]);
+  });
+
+  it('have one deadline, the one that comes first, and say what to press after a request has expired', async () => {
     const live = await openTestLive();
     const ask = live.operatorWith(undefined).ask;
     const answer = ask(buildQuestion({ timeout: 60_000, expires: Date.now() + 7000 }), signal);
     const { page } = await openAt(live.url);
-    await waitForText(page, /The request expires at \d\d:\d\d:\d\d, in 0:0\d: after that it is too late on the phone/);
-    await waitForText(page, /The request expired at \d\d:\d\d:\d\d: answer what the phone still lets you do/);
-    await waitForText(page, /0:5\d left, until/, '#question-q1 .left');
-    await press(page, 'I do it');
+    await waitForText(page, /^0:0\d left, until \d\d:\d\d:\d\d$/, '#question-q1 .left');
+    expect((await card(page, 'q1').innerText()).match(/\d:\d\d/g)).toHaveLength(2);
+    await waitForText(page, /^The request has expired, so it is too late on the phone: press Cannot\.$/, '.left');
+    expect(await card(page, 'q1').innerText()).not.toMatch(/\d:\d\d/);
     await press(page, 'Cannot');
     expect(await answer).toEqual({ word: 'cannot' });
   });
@@ -87,6 +180,7 @@ describeInChromium('the cards of questions', () => {
     const people = live.operatorWith(undefined);
     const answers = [people.ask(buildQuestion(), signal), people.ask(buildQuestion({ phone: '2' }), signal)];
     const { page } = await openAt(live.url);
+    await openAt(live.url);
     await waitForText(page, 'I do it', '#question-q2');
     await page.getByLabel('Your name').focus();
     while ((await focusedElement(page)) !== 'I do it') await page.keyboard.press('Tab');
@@ -116,10 +210,7 @@ describeInChromium('the cards of questions', () => {
     const people = live.operatorWith(undefined);
     for (let at = 1; at <= 6; at += 1) void people.ask(buildQuestion({ kind: 'tell', phone: String(at) }), signal);
     const { page } = await openAt(live.url, phoneScreen);
-    for (const id of ['q1', 'q2', 'q6']) {
-      await buttonOf(page, id, 'I do it').tap();
-      await waitForText(page, 'You have it', `#question-${id}`);
-    }
+    await waitForText(page, 'Send', '#question-q6');
     await buttonOf(page, 'q6', 'Send').tap();
     await waitForText(page, 'Say what you see.', '#told');
     const inSight = `['told', 'connection'].every((id) => {
@@ -135,6 +226,7 @@ describeInChromium('the cards of questions', () => {
     const live = await openTestLive();
     void live.operatorWith(undefined).ask(buildQuestion(), signal);
     const { page } = await openAt(live.url);
+    await openAt(live.url);
     await page.route('**/take', () => undefined);
     const look = `(({ color, borderStyle, cursor }) => [color, borderStyle, cursor])(getComputedStyle([...document.querySelectorAll('button')].find((one) => one.textContent === 'I do it')))`;
     await waitForText(page, 'I do it', '#question-q1');
@@ -154,8 +246,7 @@ describeInChromium('a run that is interrupted', () => {
     live.event({ kind: 'started', cases: 4 });
     live.event({ kind: 'case-finished', id: 'a', verdict: 'pass' });
     void live.operatorWith(undefined).ask(buildQuestion(), stop.signal);
-    await press(page, 'I do it');
-    await waitForText(page, 'You have it.', '#question-q1');
+    await waitForText(page, 'Done', '#question-q1');
     stop.abort();
     await waitForText(page, 'Approve the request on the phone: the run was interrupted.', '#told');
     await waitForText(page, 'the run was interrupted', '#answers');

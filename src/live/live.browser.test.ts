@@ -79,13 +79,25 @@ describeInChromium('the page of a run in Chromium', () => {
     expect(trouble).toEqual([]);
   });
 
+  it('says which act of how many planned ones it is, and when the next comes, never in the past', async () => {
+    const live = await openTestLive();
+    const { page } = await openAt(live.url);
+    const acts = (at: number, before = 0) =>
+      live.event({ kind: 'acts', begun: 5, of: 596, before, next: { case: 'a', step: 'b', action: 'deny', at } });
+    live.event({ kind: 'started', cases: 20, planned: { seconds: 7200, path: [] } });
+    acts(600);
+    await waitForText(page, /^5 of 596 tasks, the next at \d\d:\d\d:\d\d, in (?:9:5\d|10:00)$/, '#acts');
+    acts(3, 4);
+    await waitForText(page, /^5 of 596 tasks, the next at .*, in 0:0\d; 4 were done before the run was cut off$/, '#acts');
+    await waitForText(page, /^5 of 596 tasks; 4 were done before the run was cut off$/, '#acts');
+  });
+
   it('comes back after a lost connection; an answer that was given meanwhile arrives, once', async () => {
     const live = await openTestLive();
     const line = await openBrokenLine();
     const { page } = await openAt(live.url, { ...phoneScreen, proxy: { server: line.origin } });
     const people = live.operatorWith(undefined);
     const answer = people.ask(buildQuestion({ kind: 'tell', description: 'What does it show?' }), signal);
-    await press(page, 'I do it');
     await page.getByLabel('What you see').fill('a fingerprint');
     line.cut();
     await waitForText(page, 'no connection', '#connection');
@@ -108,8 +120,10 @@ describeInChromium('the page of a run in Chromium', () => {
     const { page } = await openAt(live.url);
     await sayName(page, 'Ann');
     const answer = live.operatorWith(undefined).ask(buildQuestion(), signal);
+    const { page: ben } = await openAt(live.url);
     await press(page, 'I do it');
     await waitForText(page, 'You have it.');
+    await waitForText(ben, 'Ann has it.');
     const other = await page.context().newPage();
     await page.close();
     await other.goto(live.url);
@@ -140,6 +154,7 @@ describeInChromium('the page of a run in Chromium', () => {
       void people.ask(buildQuestion({ kind: 'holds', phone: '2', timeout: 20_000 }), signal);
       void people.ask(buildQuestion({ kind: 'tell', phone: '3' }), signal);
       const { page } = await openAt(live.url, { ...phoneScreen, colorScheme, bypassCSP: true });
+      await openAt(live.url);
       await waitForText(page, 'I do it', '#question-q3');
       for (const id of ['q1', 'q2'])
         await page.locator(`#question-${id}`).getByRole('button', { name: 'I do it' }).tap();

@@ -186,11 +186,12 @@ function makeCard(view: QuestionView, page: { me: () => Me; onAnswer: (isOwn: bo
     answers.root,
     release,
   );
+  let isFree = false;
   const show = ({ holder: who }: QuestionView, isAlone: boolean) => {
     const keepFocus = watchFocus(root);
     const isMine = who?.id === page.me().id;
-    // One who is alone, or has begun to write, answers without taking it first.
-    const isFree = who === undefined && (isAlone || answers.note.value !== '');
+    // One who is alone answers without taking it first, and goes on with a note if somebody else comes.
+    isFree = who === undefined && (isAlone || (isFree && answers.note.value !== ''));
     holder.textContent = who === undefined || (isMine && isAlone) ? '' : isMine ? 'You have it.' : `${who.name} has it.`;
     take.hidden = who !== undefined || isFree;
     answers.root.hidden = !isMine && !isFree;

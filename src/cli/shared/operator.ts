@@ -94,7 +94,8 @@ function renderQuestion(question: OperatorQuestion, number: number): string {
     ['answer', `${answerHelp[question.kind]}; ? for this again`],
   ];
   const lines = facts.map(([label = '', text = '']) => `  ${label.padEnd(9)}${forTerminal(text)}`);
-  return `\nQuestion ${number}: ${forTerminal(question.description)}\n${lines.join('\n')}\n`;
+  const place = question.place === undefined ? '' : ` (task ${question.place.number} of ${question.place.of})`;
+  return `\nQuestion ${number}${place}: ${forTerminal(question.description)}\n${lines.join('\n')}\n`;
 }
 
 /** Reads lines until one is a valid answer; resolves to `nothing` if the input ends. */

@@ -46,6 +46,10 @@ describe('an action by the operator', () => {
     expect(request).toMatch(/^(the one that says|correlation_id) /);
     expect(rest).toEqual({
       kind: 'do',
+      step: 'step2',
+      action: 'deny',
+      mark: { word: 'Deny', done: 'I denied it', tone: 'bad' },
+      place: { number: 1, of: 1 },
       description: 'Deny the request on the phone (scopes: ["openid"])',
       recorded: 'Deny the request on the phone (scopes: ["openid"])',
       phone: 'first',
