@@ -94,7 +94,7 @@ describeInChromium('the cards of questions', () => {
     const answers = marked.map(([mark, description], at) =>
       people.ask(buildQuestion({ mark, description, place: { number: at + 5, of: 596 } }), signal),
     );
-    await waitForText(page, '7 of 596 tasks', '#question-q3');
+    await waitForText(page, 'task 7 of 596', '#question-q3');
     const look = `[...document.querySelectorAll('.question')].map((one) => {
       const { left, right } = one.getBoundingClientRect();
       const [mark, done] = ['.mark', '.big:is(.good, .bad, .open)'].map((name) => one.querySelector('.mark, ' + name) && [...one.querySelectorAll(name)].find((found) => found.checkVisibility() && found.textContent !== 'I do it'));

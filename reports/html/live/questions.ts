@@ -138,7 +138,7 @@ function makeTime({ due, kind }: QuestionView) {
 
 /** Number of the act, and the word of an action that is easily taken for another. */
 function makeMark({ mark, place }: QuestionView) {
-  const number = make('span', { class: 'quiet' }, place === undefined ? '' : `${place} tasks`);
+  const number = make('span', { class: 'quiet' }, place === undefined ? '' : `task ${place}`);
   return make('p', { class: 'mark-line' }, mark === undefined ? '' : make('strong', { class: 'mark' }, mark.word), number);
 }
 
