@@ -93,17 +93,19 @@ function besideWords({ outcome, standings = {} }: HeadlineFigures): string {
 }
 
 /** Suffix if the ending is not that of the outcome alone. */
-function headlineSuffix(outcome: RunOutcome, ending: Ending): string {
+function headlineSuffix({ outcome, standings = {} }: HeadlineFigures, ending: Ending): string {
   if (ending === 'stale') return ', but not as expected';
   if (ending === 'expected') return ', as expected';
-  return ending === 'incomplete' && outcome === 'not conformant' ? ', as expected, and incomplete' : '';
+  if (outcome !== 'not conformant') return '';
+  if (ending === 'incomplete') return ', as expected, and incomplete';
+  return ending === 'interrupted' && (standings.broken ?? 0) === 0 ? ', as expected, and interrupted' : '';
 }
 
 /** Headline of a verdict. `ending` adds what only a run has: expected failures and interruptions. */
 export function makeHeadline(concluded: HeadlineFigures, scope: VerdictScope, ending?: Ending): Headline {
   const { outcome } = concluded;
   const tone = (ending && endingTones[ending]) ?? headlineTone(outcome, scope);
-  const suffix = ending === undefined ? '' : headlineSuffix(outcome, ending);
+  const suffix = ending === undefined ? '' : headlineSuffix(concluded, ending);
   return {
     tone,
     words: `${headlineWords(concluded, scope)}${suffix}${besideWords(concluded)}`,

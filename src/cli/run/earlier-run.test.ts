@@ -111,6 +111,11 @@ describe('--resume without --out', () => {
       });
       const choose = () => placeToResume(undefined, { stderr });
       const root = 'carrierspec-report';
+      const embedded = keep(root, '20260102T000000Z-g', { flags: ['--fault', 'iat-not-checked'] });
+      expect(choose).toThrow(
+        `--resume: the run of ${embedded} was of the embedded reference carrier, which ended with it and kept nothing; run it again: carrierspec run --fault iat-not-checked`,
+      );
+      rmSync(embedded, { recursive: true });
       const whole = keep(root, '20260103T000000Z-c', { ended: true });
       expect(choose).toThrow('--resume: no run in carrierspec-report can be resumed; --out names the folder');
       rmSync(join(whole, 'report.html'));

@@ -12,6 +12,8 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import type { Verdict } from '../../model/rule.ts';
+import { runEnding } from '../../verdict/ending.ts';
+import { renderCommand } from '../../report/shared/facts.ts';
 import { cutText, forTerminal, showValue } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { runExitCode } from '../exit-codes.ts';
@@ -102,8 +104,10 @@ export interface FailedSelection {
   readonly header: Result['header'];
   /** Cases to repeat, and broken invariants. */
   readonly ids: ReadonlySet<string>;
-  /** `14 of 886 cases and 2 invariants of FILE`. */
+  /** `14 of 886 cases and 2 invariants of FILE`, and whether its run came to its end. */
   readonly words: string;
+  /** What this selection leaves out of a run that came to no end; undefined if the run ended. */
+  readonly left?: string;
 }
 
 /** Verdicts worth another run. */
@@ -121,6 +125,26 @@ export function findFailed({ cases, invariants }: Pick<Result, 'cases' | 'invari
   return { cases: ids, invariants: red.map(({ id }) => id), of: all.length };
 }
 
+/** Cases of an interrupted run that another run of the rest does not judge, with the command for one verdict of all. */
+function leftWords(before: Result, again: ReadonlySet<string>): string | undefined {
+  if (runEnding(before) !== 'interrupted') return undefined;
+  const { header, footer, cases } = before;
+  const passed = [...cases].filter(({ id }) => !again.has(id)).length;
+  const kept = passed === 0 ? [] : [`${countNoun(passed, 'case')} that passed before`];
+  const unknown = footer === undefined ? ['cases that the run had not begun when it was cut off'] : [];
+  const parts = [...kept, ...unknown];
+  if (parts.length === 0) return undefined;
+  return `not in this verdict: ${parts.join(', and ')}; for one verdict of all: ${renderCommand(header.selection, header.flags)}`;
+}
+
+/** `, which was interrupted: 1,316 of them never ran`; empty for a run that ended. */
+function endedWords({ footer, cases }: Result): string {
+  if (footer === undefined) return ', which was cut off';
+  if (!footer.interrupted) return '';
+  const unrun = [...cases].filter(({ verdict, reason }) => verdict === 'not-run' && footer.reasons.includes(reason ?? ''));
+  return `, which was interrupted: ${unrun.length.toLocaleString('en-GB')} of them never ran`;
+}
+
 /** Finds the failed or unjudged cases of the latest result. Throws if there is no result. */
 export function findLastFailed(out: string | undefined): FailedSelection {
   const result = out === undefined ? latestResult() : join(out, 'result.json');
@@ -130,8 +154,9 @@ export function findLastFailed(out: string | undefined): FailedSelection {
   const { result: before } = readResult(file);
   const { cases, invariants, of } = findFailed(before);
   const more = invariants.length === 0 ? '' : ` and ${countNoun(invariants.length, 'invariant')}`;
-  const words = `${cases.size} of ${countNoun(of, 'case')}${more} of ${file}`;
-  return { file, header: before.header, ids: new Set([...cases, ...invariants]), words };
+  const words = `${cases.size.toLocaleString('en-GB')} of ${countNoun(of, 'case')}${more} of ${file}${endedWords(before)}`;
+  const left = leftWords(before, cases);
+  return { file, header: before.header, ids: new Set([...cases, ...invariants]), words, ...omitUndefined({ left }) };
 }
 
 /** Completes the flags from the earlier run. */
@@ -148,17 +173,38 @@ function lacksReports(journal: string, reports: readonly RequestedReport[]): boo
   return reportFiles(reports).some((path) => modifiedAt(path) < ended);
 }
 
-/** True if `--resume` can continue it: the carrier still exists, and the run or its reports are unfinished. */
-function hasUnfinishedWork(folder: string): boolean {
+/** Header of a run that has not ended, or not with its reports; undefined if the run has, is under way, or cannot be read. */
+function unfinishedHeader(folder: string): ResultHeader | undefined {
   const journal = journalPath(folder);
-  if (!isJournalFile(journal) || isFolderLocked(folder)) return false;
-  if (endsWithFooter(journal)) return lacksReports(journal, parseReports([], folder));
+  if (!isJournalFile(journal) || isFolderLocked(folder)) return undefined;
+  if (endsWithFooter(journal) && !lacksReports(journal, parseReports([], folder))) return undefined;
   try {
-    return flagValues(readSummary(journal).header.flags, '--target').length > 0;
+    return readSummary(journal).header;
   } catch (error) {
-    if (error instanceof CarrierspecError) return false;
+    if (error instanceof CarrierspecError) return undefined;
     throw error;
   }
+}
+
+const isEmbedded = ({ flags }: ResultHeader): boolean => flagValues(flags, '--target').length === 0;
+
+/** True if `--resume` can continue it: the carrier still exists, or only the reports are missing. */
+function hasUnfinishedWork(folder: string): boolean {
+  const header = unfinishedHeader(folder);
+  return header !== undefined && (!isEmbedded(header) || endsWithFooter(journalPath(folder)));
+}
+
+/** Says why a run of the embedded carrier cannot be resumed, and how to run it again. */
+const embeddedWords = ({ selection, flags }: ResultHeader): string =>
+  `was of the embedded reference carrier, which ended with it and kept nothing; run it again: ${renderCommand(selection, flags)}`;
+
+/** Refusal to resume a run without a target file. */
+export function refuseEmbedded({ folder }: RunFolder): CarrierspecError {
+  const journal = journalPath(folder);
+  const why = isJournalFile(journal)
+    ? `the run of ${folder} ${embeddedWords(readSummary(journal).header)}`
+    : `there is no journal ${journal}`;
+  return new CarrierspecError(`--resume: ${why}`, { code: 'nothing-to-resume' });
 }
 
 interface ResumedFlags extends Pick<RepeatedFlags, 'target' | 'suites'> {
@@ -214,8 +260,12 @@ export function placeToResume(out: string | undefined, { stderr }: Pick<Invocati
   if (out !== undefined) return { folder: out };
   const folder = runFolders(defaultRunsFolder).find(hasUnfinishedWork);
   if (folder === undefined) {
-    const message = `--resume: no run in ${defaultRunsFolder} can be resumed; --out names the folder of another`;
-    throw new CarrierspecError(message, { code: 'nothing-to-resume' });
+    const [embedded] = runFolders(defaultRunsFolder).flatMap((one) => {
+      const header = unfinishedHeader(one);
+      return header === undefined ? [] : [`the run of ${one} ${embeddedWords(header)}`];
+    });
+    const why = `no run in ${defaultRunsFolder} can be resumed; --out names the folder of another`;
+    throw new CarrierspecError(`--resume: ${embedded ?? why}`, { code: 'nothing-to-resume' });
   }
   stderr.write(`${forTerminal(`--resume: ${folder}`)}\n`);
   return { folder, root: defaultRunsFolder };

@@ -66,6 +66,30 @@ describe('130: interrupted in real time', () => {
     expect(parseJson(stdout)).toMatchObject({ verdict: 'not-run', left: [expect.stringMatching(pending)] });
   });
 
+  test('--last-failed says how much of it never ran, and what its own verdict leaves out', async () => {
+    const out = makeFolder();
+    const journal = join(out, 'journal.jsonl');
+    const passed = (): number =>
+      existsSync(journal) ? readFileSync(journal, 'utf8').split('"verdict":"pass"').length - 1 : 0;
+    const running = startCli(['run', 'callback', 'events', '--out', out]);
+    await expect.poll(passed, { timeout: 45_000, interval: 5 }).toBeGreaterThan(0);
+    running.interrupt();
+    expect((await running.ended).code).toBe(130);
+    const cases = [...readResult(join(out, 'result.json')).result.cases];
+    const verdicts = (wanted: string) => cases.filter(({ verdict }) => verdict === wanted).length;
+    const unrun = cases.filter(({ reason }) => reason === 'interrupted').length;
+    expect(unrun).toBeGreaterThan(0);
+    const again = await startCli(['run', '--last-failed', '--out', out]).ended;
+    const done = verdicts('pass') + verdicts('informational');
+    expect(again.stderr.split('\n')[0]).toBe(
+      `--last-failed: ${cases.length - done} of ${cases.length} cases of ${join(out, 'result.json')}, which was interrupted: ${unrun} of them never ran`,
+    );
+    expect(again.stderr.trimEnd().split('\n').at(-1)).toBe(
+      `not in this verdict: ${done === 1 ? '1 case' : `${done} cases`} that passed before; for one verdict of all: carrierspec run callback events`,
+    );
+    expect(again.code).toBe(0);
+  });
+
   test('the last line is the command that goes on, and it does', async () => {
     const out = join(makeFolder(), "it's mine");
     const journal = join(out, 'journal.jsonl');

@@ -105,8 +105,18 @@ const refusal = async (args: readonly string[], out = makeFolder()): Promise<str
 };
 
 describe('what cannot be resumed', () => {
-  test('the embedded carrier, no journal, a run that came to its end, and one of something else', async () => {
-    expect(await refusal([])).toContain('--resume needs --target: the embedded');
+  test('the embedded carrier, and how to run that again', async () => {
+    const { out } = await runInto(['REQ-001', '--fault', 'iat-not-checked']);
+    const [embedded = ''] = readFileSync(journalIn(out), 'utf8').split('{"kind":"end"');
+    const folder = folderWith(embedded);
+    expect(await refusal([], folder)).toBe(
+      `carrierspec: --resume: the run of ${folder} was of the embedded reference carrier, which ended with it and kept nothing; run it again: carrierspec run REQ-001 --fault iat-not-checked\n`,
+    );
+    const none = makeFolder();
+    expect(await refusal([], none)).toContain(`--resume: there is no journal ${journalIn(none)}\n`);
+  });
+
+  test('no journal, a run that came to its end, and one of something else', async () => {
     const out = makeFolder();
     expect(await refusal(one, out)).toContain(`--resume: there is no journal ${journalIn(out)}\n`);
     expect(await refusal(one, ended.out)).toContain(`--resume: the run of ${journalIn(ended.out)} came to its end\n`);

@@ -37,6 +37,7 @@ import {
   findLastFailed,
   noteDifferences,
   placeToResume,
+  refuseEmbedded,
   repeatFlags,
   reportFinished,
   requireNamed,
@@ -51,14 +52,14 @@ type RunFlags = CommandInputs<typeof runDefinition>;
 function withLastFailed(
   given: RunFlags,
   invocation: Invocation,
-): ({ readonly given: RunFlags } & Pick<Destination, 'ids' | 'earlier'>) | undefined {
+): ({ readonly given: RunFlags } & Pick<Destination, 'ids' | 'earlier' | 'left'>) | undefined {
   if (given.resume) throw usageError('--last-failed does not go with --resume, which has a selection already');
   const failed = findLastFailed(given.out);
   const nothing = failed.ids.size === 0 ? ': there is nothing to run again' : '';
   invocation.stderr.write(`${forTerminal(`--last-failed: ${failed.words}${nothing}`)}\n`);
   if (failed.ids.size === 0) return undefined;
   requireNamed(given, failed.header.flags, invocation);
-  return { given: repeatFlags(given, failed), ids: failed.ids, earlier: failed.header };
+  return { given: repeatFlags(given, failed), ids: failed.ids, earlier: failed.header, ...omitUndefined({ left: failed.left }) };
 }
 
 interface Destination {
@@ -68,6 +69,8 @@ interface Destination {
   readonly ids?: ReadonlySet<string>;
   /** Header of the repeated run; differences from it are noted. */
   readonly earlier?: Result['header'];
+  /** What the repeated run leaves out of one that came to no end. */
+  readonly left?: string;
 }
 
 function openProgress(detail: DetailLevel, { stderr, env }: Invocation): Progress {
@@ -109,19 +112,20 @@ function describeEnd(result: Result): string {
   return `The run ${how}: ${footer === undefined ? 'it has no outcome' : resultHeadlineLine(result)}.`;
 }
 
-/** Says how an interrupted run goes on. */
+/** Says how an interrupted run goes on, or what a run of its rest leaves out. */
 function noteResume(
   { footer }: Result,
   given: RunFlags,
-  { place, stderr }: Pick<Destination, 'place'> & Pick<Invocation, 'stderr'>,
+  { place, left, stderr }: Pick<Destination, 'place' | 'left'> & Pick<Invocation, 'stderr'>,
 ): void {
+  if (left !== undefined) stderr.write(`${forTerminal(left, Number.POSITIVE_INFINITY)}\n`);
   const command = footer?.interrupted === true ? resumeCommand(given, place) : undefined;
   if (command !== undefined) stderr.write(`go on with: ${forTerminal(command, Number.POSITIVE_INFINITY)}\n`);
 }
 
 async function certifyCarrier(
   given: RunFlags,
-  { place, reports, ids, earlier }: Destination,
+  { place, reports, ids, earlier, left }: Destination,
   invocation: Invocation,
 ): Promise<number> {
   const { stderr, env } = invocation;
@@ -150,7 +154,7 @@ async function certifyCarrier(
     await reporters.finish(ran.result);
     ran.close();
     opened.finish();
-    noteResume(ran.result, given, { place, stderr });
+    noteResume(ran.result, given, { place, stderr, ...omitUndefined({ left }) });
     reporters.requireSound();
     return runExitCode(ran.result);
   } finally {
@@ -195,10 +199,8 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
     : undefined;
   if (finished !== undefined) return finished;
   const flags = given.resume ? completeFromJournal(given, place, invocation) : again.given;
-  if (given.resume && flags.target === undefined) {
-    throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
-  }
+  if (given.resume && flags.target === undefined) throw refuseEmbedded(place);
   keepMemoryFlat();
-  const { ids, earlier } = { ids: undefined, earlier: undefined, ...again };
-  return certifyOrAdvise(flags, { place, reports, ...omitUndefined({ ids, earlier }) }, invocation);
+  const { given: _, ...repeated } = again;
+  return certifyOrAdvise(flags, { place, reports, ...repeated }, invocation);
 }
