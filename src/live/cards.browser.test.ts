@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import process from 'node:process';
 import { afterEach, expect, it } from 'vitest';
-import { actions } from '../interfaces/server-initiated/actions.ts';
+import type { ActionMark } from '../model/action.ts';
 import { axeScript, describeInChromium, openAt } from '../testing/pages/browser.ts';
 import { focusedElement, phoneScreen, press, sayName, waitForText } from '../testing/pages/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/pages/live-page.ts';
@@ -12,8 +12,12 @@ const { signal } = new AbortController();
 const card = (page: Page, id: string) => page.locator(`#question-${id}`);
 const buttonOf = (page: Page, id: string, name: string) => card(page, id).getByRole('button', { name, exact: true });
 
-/** Actions that are easily taken for each other, with their tasks. */
-const marked = actions.flatMap(({ mark, prompt }) => (mark === undefined ? [] : [[mark, prompt] as const]));
+/** Marks of actions that are easily taken for each other, with their tasks. */
+const marked: readonly (readonly [ActionMark, task: string])[] = [
+  [{ word: 'Approve', done: 'I approved it', tone: 'good' }, 'Approve the request on the phone'],
+  [{ word: 'Deny', done: 'I denied it', tone: 'bad' }, 'Deny the request on the phone'],
+  [{ word: 'Press nothing', done: 'I pressed nothing', tone: 'open' }, 'Leave the request on the phone alone'],
+];
 
 /** Elements that overflow their card or the page. */
 const overflowing = `[...document.querySelectorAll('.question, .live-head, .strip')].flatMap((box) => {
@@ -62,8 +66,11 @@ describeInChromium('the cards of questions', () => {
     const answers = [people.ask(buildQuestion(), signal), people.ask(buildQuestion({ kind: 'holds' }), signal)];
     await waitForText(page, 'Yes', '#question-q2');
     expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).toEqual([
-      ...['Done', 'Cannot'],
-      ...['Yes', 'No', 'Cannot say'],
+      'Done',
+      'Cannot',
+      'Yes',
+      'No',
+      'Cannot say',
     ]);
     await buttonOf(page, 'q1', 'Done').tap();
     await buttonOf(page, 'q2', 'No').tap();

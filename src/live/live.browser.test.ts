@@ -88,7 +88,11 @@ describeInChromium('the page of a run in Chromium', () => {
     acts(600);
     await waitForText(page, /^5 of 596 tasks, the next at \d\d:\d\d:\d\d, in (?:9:5\d|10:00)$/, '#acts');
     acts(3, 4);
-    await waitForText(page, /^5 of 596 tasks, the next at .*, in 0:0\d; 4 were done before the run was cut off$/, '#acts');
+    await waitForText(
+      page,
+      /^5 of 596 tasks, the next at .*, in 0:0\d; 4 were done before the run was cut off$/,
+      '#acts',
+    );
     await waitForText(page, /^5 of 596 tasks; 4 were done before the run was cut off$/, '#acts');
   });
 

@@ -139,7 +139,12 @@ function makeTime({ due, kind }: QuestionView) {
 /** Number of the act, and the word of an action that is easily taken for another. */
 function makeMark({ mark, place }: QuestionView) {
   const number = make('span', { class: 'quiet' }, place === undefined ? '' : `task ${place}`);
-  return make('p', { class: 'mark-line' }, mark === undefined ? '' : make('strong', { class: 'mark' }, mark.word), number);
+  return make(
+    'p',
+    { class: 'mark-line' },
+    mark === undefined ? '' : make('strong', { class: 'mark' }, mark.word),
+    number,
+  );
 }
 
 function makeTaking({ id, description }: QuestionView, me: () => Me) {
@@ -190,9 +195,10 @@ function makeCard(view: QuestionView, page: { me: () => Me; onAnswer: (isOwn: bo
   const show = ({ holder: who }: QuestionView, isAlone: boolean) => {
     const keepFocus = watchFocus(root);
     const isMine = who?.id === page.me().id;
-    // One who is alone answers without taking it first, and goes on with a note if somebody else comes.
+    // A person who is alone answers without taking it first, and finishes a note that was begun before others came.
     isFree = who === undefined && (isAlone || (isFree && answers.note.value !== ''));
-    holder.textContent = who === undefined || (isMine && isAlone) ? '' : isMine ? 'You have it.' : `${who.name} has it.`;
+    holder.textContent =
+      who === undefined || (isMine && isAlone) ? '' : isMine ? 'You have it.' : `${who.name} has it.`;
     take.hidden = who !== undefined || isFree;
     answers.root.hidden = !isMine && !isFree;
     release.hidden = !isMine || isAlone;

@@ -106,7 +106,7 @@ export interface FailedSelection {
   readonly ids: ReadonlySet<string>;
   /** `14 of 886 cases and 2 invariants of FILE`, and whether its run came to its end. */
   readonly words: string;
-  /** What this selection leaves out of a run that came to no end; undefined if the run ended. */
+  /** Names the cases of an interrupted run that this selection leaves out; absent if that run ended. */
   readonly left?: string;
 }
 
@@ -141,7 +141,9 @@ function leftWords(before: Result, again: ReadonlySet<string>): string | undefin
 function endedWords({ footer, cases }: Result): string {
   if (footer === undefined) return ', which was cut off';
   if (!footer.interrupted) return '';
-  const unrun = [...cases].filter(({ verdict, reason }) => verdict === 'not-run' && footer.reasons.includes(reason ?? ''));
+  const unrun = [...cases].filter(
+    ({ verdict, reason }) => verdict === 'not-run' && footer.reasons.includes(reason ?? ''),
+  );
   return `, which was interrupted: ${unrun.length.toLocaleString('en-GB')} of them never ran`;
 }
 

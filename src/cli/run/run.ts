@@ -59,7 +59,12 @@ function withLastFailed(
   invocation.stderr.write(`${forTerminal(`--last-failed: ${failed.words}${nothing}`)}\n`);
   if (failed.ids.size === 0) return undefined;
   requireNamed(given, failed.header.flags, invocation);
-  return { given: repeatFlags(given, failed), ids: failed.ids, earlier: failed.header, ...omitUndefined({ left: failed.left }) };
+  return {
+    given: repeatFlags(given, failed),
+    ids: failed.ids,
+    earlier: failed.header,
+    ...omitUndefined({ left: failed.left }),
+  };
 }
 
 interface Destination {
@@ -69,7 +74,7 @@ interface Destination {
   readonly ids?: ReadonlySet<string>;
   /** Header of the repeated run; differences from it are noted. */
   readonly earlier?: Result['header'];
-  /** What the repeated run leaves out of one that came to no end. */
+  /** Names the cases of an interrupted run that its rest leaves out. */
   readonly left?: string;
 }
 

@@ -17,6 +17,16 @@ test('times that the interface states: §2.3 expires_in, §4.1 and §4.8', () =>
   expect(coolDown).toBeGreaterThan(60 * 60);
 });
 
+test('what a person does with a request is marked, each in its own word, button and tone', () => {
+  const ofRequest = serverInitiated.actions.filter(
+    ({ ofRequest: is, prompt }) => is === true && /request/.test(prompt),
+  );
+  const marks = ofRequest.flatMap(({ mark }) => mark ?? []);
+  expect(ofRequest.map(({ name }) => name)).toEqual(['approve', 'deny', 'ignore']);
+  for (const member of ['word', 'done', 'tone'] as const)
+    expect(new Set(marks.map((mark) => mark[member])).size).toBe(ofRequest.length);
+});
+
 test.each([
   [undefined, {}],
   [3600, { 'sim-swap-lag': false }],

@@ -129,9 +129,11 @@ const logInterval = 60_000;
 
 const renderMinute = (state: ProgressState, now: number): string => {
   const [next] = state.waiting;
-  const more = [renderActs(state, now), renderLeft(state, now), next && `next at ${renderWait(next, state, now)}`].filter(
-    (text) => text !== undefined,
-  );
+  const more = [
+    renderActs(state, now),
+    renderLeft(state, now),
+    next && `next at ${renderWait(next, state, now)}`,
+  ].filter((text) => text !== undefined);
   return [`${renderLength(secondsSince(state, now) * 1000)}: ${renderDone(state)}`, ...more].join('; ');
 };
 
