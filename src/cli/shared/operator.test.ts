@@ -75,6 +75,14 @@ Question 1: Approve the request on the phone
     expect(calls).toEqual(['open', 'close']);
   });
 
+  test('numbers the tasks of the run', async () => {
+    const { ask, sees, type } = person();
+    const answer = ask({ place: { number: 5, of: 596 } });
+    await sees('Task 5 of 596: Approve the request on the phone\n');
+    type('d');
+    expect(await answer).toEqual({ word: 'done' });
+  });
+
   test('shows nothing that moves the cursor', async () => {
     const { ask, sees, type, shown } = person();
     const answer = ask({ description: 'Approve \u001b[2J\u202e', phone: '\u0007\n' });

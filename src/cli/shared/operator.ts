@@ -94,8 +94,9 @@ function renderQuestion(question: OperatorQuestion, number: number): string {
     ['answer', `${answerHelp[question.kind]}; ? for this again`],
   ];
   const lines = facts.map(([label = '', text = '']) => `  ${label.padEnd(9)}${forTerminal(text)}`);
-  const place = question.place === undefined ? '' : ` (task ${question.place.number} of ${question.place.of})`;
-  return `\nQuestion ${number}${place}: ${forTerminal(question.description)}\n${lines.join('\n')}\n`;
+  const { place } = question;
+  const head = place === undefined ? `Question ${number}` : `Task ${place.number} of ${place.of}`;
+  return `\n${head}: ${forTerminal(question.description)}\n${lines.join('\n')}\n`;
 }
 
 /** Reads lines until one is a valid answer; resolves to `nothing` if the input ends. */

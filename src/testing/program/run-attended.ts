@@ -22,7 +22,7 @@ export async function runAttended(
   for (const stream of [stdout, stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
-      const questions = [...shown.matchAll(/^Question \d+: (.*)\n/gm)].map(([, description = '']) => description);
+      const questions = [...shown.matchAll(/^Task \d+ of \d+: (.*)\n/gm)].map(([, description = '']) => description);
       for (const question of questions.slice(asked.length)) {
         asked.push(question);
         // A person responds only once the question is on the screen.
