@@ -200,13 +200,13 @@ function hasUnfinishedWork(folder: string): boolean {
 const embeddedWords = ({ selection, flags }: ResultHeader): string =>
   `was of the embedded reference carrier, which ended with it and kept nothing; run it again: ${renderCommand(selection, flags)}`;
 
-/** Refusal to resume a run without a target file. */
-export function refuseEmbedded({ folder }: RunFolder): CarrierspecError {
+/** Throws nothing-to-resume if the run had no target file: its carrier is gone. */
+export function requireOwnCarrier({ folder }: RunFolder): void {
   const journal = journalPath(folder);
-  const why = isJournalFile(journal)
-    ? `the run of ${folder} ${embeddedWords(readSummary(journal).header)}`
-    : `there is no journal ${journal}`;
-  return new CarrierspecError(`--resume: ${why}`, { code: 'nothing-to-resume' });
+  const header = isJournalFile(journal) ? readSummary(journal).header : undefined;
+  if (header !== undefined && !isEmbedded(header)) return;
+  const why = header === undefined ? `there is no journal ${journal}` : `the run of ${folder} ${embeddedWords(header)}`;
+  throw new CarrierspecError(`--resume: ${why}`, { code: 'nothing-to-resume' });
 }
 
 interface ResumedFlags extends Pick<RepeatedFlags, 'target' | 'suites'> {

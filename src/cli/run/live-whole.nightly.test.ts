@@ -47,6 +47,8 @@ describeInChromium('a certification by hand', () => {
     const lab = createPhoneLab(carrier.env['REFERENCE_ADMIN'] ?? '', readObject(target));
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const pages = [await openAt(url), await openAt(url, phone)];
+    // Each page knows that the other is there.
+    for (const { page } of pages) await page.getByRole('button', { name: 'I do it' }).first().waitFor();
     const did = await Promise.all(
       pages.map(({ page }) =>
         workAtPage(

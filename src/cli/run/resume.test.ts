@@ -112,6 +112,7 @@ describe('what cannot be resumed', () => {
     expect(await refusal([], folder)).toBe(
       `carrierspec: --resume: the run of ${folder} was of the embedded reference carrier, which ended with it and kept nothing; run it again: carrierspec run REQ-001 --fault iat-not-checked\n`,
     );
+    expect(await refusal(['--target', target], folder)).toContain('was of the embedded reference carrier');
     const none = makeFolder();
     expect(await refusal([], none)).toContain(`--resume: there is no journal ${journalIn(none)}\n`);
   });

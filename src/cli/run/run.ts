@@ -37,10 +37,10 @@ import {
   findLastFailed,
   noteDifferences,
   placeToResume,
-  refuseEmbedded,
   repeatFlags,
   reportFinished,
   requireNamed,
+  requireOwnCarrier,
   resumeCommand,
   withResumeCommand,
 } from './earlier-run.ts';
@@ -204,7 +204,7 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
     : undefined;
   if (finished !== undefined) return finished;
   const flags = given.resume ? completeFromJournal(given, place, invocation) : again.given;
-  if (given.resume && flags.target === undefined) throw refuseEmbedded(place);
+  if (given.resume) requireOwnCarrier(place);
   keepMemoryFlat();
   const { given: _, ...repeated } = again;
   return certifyOrAdvise(flags, { place, reports, ...repeated }, invocation);

@@ -49,7 +49,9 @@ export async function workAtPage(page: Page, act: (task: PageTask) => Promise<Pe
       const reply = await act(task);
       const card = page.locator(`#${task.id}`);
       if (reply.note !== undefined) await card.locator('textarea').fill(reply.note);
-      await card.getByRole('button', { name: reply.button, exact: true }).click();
+      // A card to approve or deny says so on its button.
+      const name = reply.button === 'Done' ? /^(?:Done|I (?:approved|denied) it|I pressed nothing)$/ : reply.button;
+      await card.getByRole('button', { name, exact: true }).click();
       await card.waitFor({ state: 'detached' });
       did.push({ ...task, ...reply });
     }
