@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { createPhoneLab, doTask, type PageTask } from '../../testing/carriers/phone-lab.ts';
 import { openEvents } from '../../testing/pages/live-page.ts';
@@ -32,8 +32,10 @@ function endedIn(journal: string): ReadonlyMap<string, number> {
   const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').slice(0, -1) : [];
   return new Map(
     lines.flatMap((line) => {
-      const { kind, id, acts } = Object(parseJson(line)) as Record<string, unknown>;
-      return kind === 'case' ? [[String(id), Array.isArray(acts) ? acts.length : 0] as const] : [];
+      const value = parseJson(line);
+      if (!isJsonObject(value) || value['kind'] !== 'case') return [];
+      const { id, acts } = value;
+      return [[renderPlain(id), Array.isArray(acts) ? acts.length : 0] as const];
     }),
   );
 }
