@@ -1,6 +1,7 @@
-import { type CaseRow, renderCase } from '../../src/report/html/case-element.ts';
+import type { CaseRow } from '../../src/report/html/case-rows.ts';
+import { renderFound, type TextPair } from '../../src/report/html/found-element.ts';
 import type { CaseView, PackedPlace } from '../../src/report/html/case-view.ts';
-import { all, html, make } from './dom.ts';
+import { all, html, make, type NodeContent } from './dom.ts';
 import { renderMessage } from './message.ts';
 import { canUnpack, blockLines, rowsRead, rowsReading } from './rows.ts';
 import { drawTimeline } from './timeline.ts';
@@ -21,25 +22,45 @@ function renderLink({ anchor, id, title, verdict, home }: CaseRow) {
   return html`<p class="elsewhere"><span class="v v-${verdict}">${verdict}</span> <a href="#${anchor}">${id}</a> <span class="title">${title}</span>${under}</p>`;
 }
 
-/** Replaces the fallbacks for readers without JavaScript with places for the cases of each rule. */
-export function clearPlaces() {
-  for (const names of all(document, '.rule noscript', HTMLElement)) names.replaceWith(make('div', { class: 'listed' }));
+function renderTable(caption: string, pairs: readonly TextPair[], cell: (value: string) => NodeContent) {
+  const rows = pairs.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(value)}</td></tr>`);
+  return rows.length === 0
+    ? ''
+    : html`<table class="recorded"><caption>${caption}</caption><tbody>${rows}</tbody></table>`;
 }
 
+/** A closed case with its findings; `fillCase` draws its exchanges. */
+function renderCase({ anchor, id, title, verdict, traffic, because, found, judges, position, again, ...row }: CaseRow) {
+  const reason =
+    because === undefined ? '' : html`<p class="because"><strong>${because[0]}:</strong> ${because[1]}</p>`;
+  const more = found?.more ? html`<p>and ${found.more} more findings</p>` : '';
+  const findings = [found?.shown.map((one) => renderFound<NodeContent>(html, one)), more];
+  const recorded = renderTable('Recorded', row.recorded ?? [], (value) => html`<code>${value}</code>`);
+  const links = judges.map(([at, name], index) => [index === 0 ? '' : ', ', html`<a href="#${at}">${name}</a>`]);
+  const command = found === undefined ? html`<p class="again"><code class="command">${again}</code></p>` : '';
+  return html`<details class="case" id="${anchor}"><summary><span class="v v-${verdict}">${verdict}</span> <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">${traffic}</span></summary><div class="inside">${reason}${findings}${recorded}${renderTable('People', row.acts ?? [], (value) => value)}<p class="meta">Judges ${links} · ${position}</p>${command}</div></details>`;
+}
+
+/** Place for cases of rules that the result does not have. */
+const otherCases = 'other-cases';
+
+/** Draws the cases of a rule that is opened for the first time. */
 export async function fillRule(rule: HTMLDetailsElement) {
   const [place] = all(rule, ':scope > .inside > .listed', HTMLElement);
   if (place === undefined) return;
   const { listed } = rowsRead ?? (await rowsReading);
   if (place.childElementCount > 0) return;
-  const own = listed.get(rule.id) ?? [];
-  const drawn = own.map((row) => (row.home?.[0] === rule.id ? renderCase(html, row) : renderLink(row)));
+  const drawn = (listed.get(rule.id) ?? []).map((row) =>
+    (row.home?.[0] ?? otherCases) === rule.id ? renderCase(row) : renderLink(row),
+  );
   place.append(...(drawn.length > 0 ? drawn : [sayWhy()]));
 }
 
 /** Returns the case with this anchor, after filling the rule that shows it. */
 export async function drawCase(anchor: string) {
   const { byAnchor } = rowsRead ?? (await rowsReading);
-  const rule = document.getElementById(byAnchor.get(anchor)?.home?.[0] ?? '');
+  const row = byAnchor.get(anchor);
+  const rule = row && document.getElementById(row.home?.[0] ?? otherCases);
   if (rule instanceof HTMLDetailsElement) await fillRule(rule);
   return document.getElementById(anchor);
 }

@@ -1,6 +1,4 @@
-import { groupBy } from '../../src/lib/lists.ts';
-import type { CaseRow } from '../../src/report/html/case-element.ts';
-import type { CaseRows } from '../../src/report/html/case-rows.ts';
+import type { CaseRow, CaseRows } from '../../src/report/html/case-rows.ts';
 
 export const canUnpack = typeof DecompressionStream === 'function';
 
@@ -39,12 +37,11 @@ export function blockLines(block: number) {
   return lines;
 }
 
-/** Cases in result order, by anchor, and by the anchor of each rule that lists or shows them. */
+/** Cases in result order, by anchor, and by the anchor of each rule that lists them. */
 export type PageRows = {
   inOrder: readonly CaseRow[];
   byAnchor: ReadonlyMap<string, CaseRow>;
   listed: ReadonlyMap<string, readonly CaseRow[]>;
-  shown: ReadonlyMap<string, readonly CaseRow[]>;
 } & Pick<CaseRows, 'valid' | 'sendFlags'>;
 
 /** The report itself wrote the rows: this check only guards against another version. */
@@ -52,10 +49,9 @@ const areRows = (value: unknown): value is CaseRows =>
   typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
 
 function indexRows({ cases, rules, valid, sendFlags }: CaseRows): PageRows {
-  const shown = groupBy(cases, ({ home }) => home?.[0] ?? '');
   const listed = new Map(rules.map(([anchor, places]) => [anchor, places.flatMap((at) => cases[at] ?? [])] as const));
   const byAnchor = new Map(cases.map((row) => [row.anchor, row]));
-  return { inOrder: cases, byAnchor, listed, shown, valid, sendFlags };
+  return { inOrder: cases, byAnchor, listed, valid, sendFlags };
 }
 
 const noRows: CaseRows = { cases: [], rules: [], valid: [], sendFlags: '' };

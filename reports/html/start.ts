@@ -1,5 +1,5 @@
 import { listFilters, readAddress, writeAddress, type AddressState } from './address.ts';
-import { fillCase, readForPrint, showMessage, clearPlaces, drawCase, fillRule } from './cases.ts';
+import { fillCase, readForPrint, showMessage, drawCase, fillRule } from './cases.ts';
 import { addCommandButtons, addLinkButton, addVoice } from './copy.ts';
 import { deepRead, readUnitsOnce } from './units.ts';
 import { all, need, openAround, show } from './dom.ts';
@@ -77,13 +77,14 @@ async function showPlace() {
   if (!isLate()) await goTo(state, isLate);
 }
 
-/** State that a link leads to: an element, perhaps a message in it; or the rules of one verdict or area. */
+/** State that a link leads to: an element, perhaps a message in it; or the rules of one verdict, area or search. */
 function linkState(link: Element): AddressState {
   const { anchor } = readAddress(link.getAttribute('href') ?? '');
   const next = { ...state, anchor, at: link.getAttribute('data-at') ?? '' };
   const wanted = listFilters.filter((name) => link.hasAttribute(`data-${name}`));
-  if (wanted.length === 0) return next;
-  const only = { ...next, ...readAddress(''), anchor };
+  const q = link.getAttribute('data-q') ?? '';
+  if (wanted.length === 0 && q === '') return next;
+  const only = { ...readAddress(''), anchor, q };
   for (const name of wanted) only[name] = [link.getAttribute(`data-${name}`) ?? ''];
   return only;
 }
@@ -138,7 +139,6 @@ function openForPrint() {
 
 /** Prepares the page: a wide window opens filters and contents, a narrow one closes them. */
 function settle() {
-  clearPlaces();
   const isWide = matchMedia('(min-width: 60rem)').matches;
   for (const filters of all(form, 'details', HTMLDetailsElement)) filters.open = isWide;
   for (const contents of all(document, '.contents details', HTMLDetailsElement)) contents.open = isWide;
@@ -148,10 +148,8 @@ function settle() {
 
 async function fillOpened({ target }: Event) {
   if (!(target instanceof HTMLDetailsElement) || !target.open) return;
-  if (target.matches('.rule')) {
-    await fillRule(target);
-    markCases(target);
-  }
+  if (target.matches('.rule, .clause')) await fillRule(target);
+  if (target.matches('.rule')) markCases(target);
   if (target.matches('.case')) await fillCase(target);
   if (target.matches('.rule, .case')) addLinkButton(target);
   addCommandButtons(target);

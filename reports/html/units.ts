@@ -1,5 +1,5 @@
 import { groupBy } from '../../src/lib/lists.ts';
-import type { CaseRow } from '../../src/report/html/case-element.ts';
+import type { CaseRow } from '../../src/report/html/case-rows.ts';
 import { all } from './dom.ts';
 import { rowsReading, unpack } from './rows.ts';
 
@@ -17,20 +17,19 @@ export const ruleElements = all(document, 'details.rule', HTMLDetailsElement);
 const toLowered = (values: readonly (string | undefined)[]) =>
   values.flatMap((value) => (value === undefined ? [] : [value.toLowerCase()]));
 
-/** Text of a rule itself, without its cases and the fallback for readers without JavaScript. */
+/** Text of a rule itself, without its cases. */
 function ownText(rule: HTMLDetailsElement) {
-  const summary = rule.querySelector(':scope > summary')?.textContent ?? '';
-  const inside = all(rule, ':scope > .inside > *', HTMLElement).filter(
-    (element) => !element.matches('details.case:not(.invariant), .elsewhere, .listed, noscript'),
-  );
-  return [summary, ...inside.map((element) => element.textContent ?? '')].join('\n').toLowerCase();
+  const parts = all(rule, ':scope > summary, :scope > .inside > :not(.listed, .elsewhere)', HTMLElement);
+  return parts
+    .map((element) => element.textContent ?? '')
+    .join('\n')
+    .toLowerCase();
 }
 
 function ruleFacts(rule: HTMLDetailsElement) {
-  const { verdict, level, area } = rule.dataset;
-  const isExpected = rule.querySelector(':scope > summary .v-expected') !== null;
+  const { verdict, level, area, standing } = rule.dataset;
   return {
-    is: toLowered([verdict, isExpected ? 'expected' : undefined]),
+    is: toLowered([verdict, standing]),
     level: toLowered([level]),
     area: toLowered([area]),
     rule: toLowered([rule.querySelector(':scope > summary .id')?.textContent ?? '']),
@@ -45,22 +44,22 @@ const caseFacts = ({ id, kinds = [], endpoints = [], statuses = [] }: CaseRow): 
   status: statuses,
 });
 
-/** Readable text of a case: its row, and its findings if it is in the markup. */
+/** Readable text of a case: its row without its anchors and search facets. */
 function caseText(row: CaseRow) {
-  const drawn = row.isDrawn ? document.getElementById(row.anchor) : null;
-  const found = drawn === null ? [] : all(drawn, ':scope > .inside > .finding', HTMLElement);
-  const { id, title, verdict, home, traffic, because, recorded, judges, position, again } = row;
-  const parts = [id, title, verdict, home, traffic, because, recorded, judges, position, again].flat(2).join(' ');
-  return [parts, ...found.map((finding) => finding.textContent ?? '')].join('\n').toLowerCase();
+  const { id, title, verdict, home, traffic, because, found, recorded, judges, position, again } = row;
+  const findings = (found?.shown ?? []).flatMap(({ headline, known = [], facts }) => [headline, known, facts].flat(2));
+  const parts = [id, title, verdict, home, traffic, because, findings, recorded, judges, position, again];
+  return parts.flat(2).join(' ').toLowerCase();
 }
 
 async function readUnits(): Promise<Units> {
-  const { inOrder, listed, shown } = await rowsReading;
+  const { inOrder, listed } = await rowsReading;
   const ordinals = new Map(inOrder.map((row, ordinal) => [row, ordinal]));
   const rules = ruleElements.map((element) => {
-    const own = shown.get(element.id) ?? [];
-    const under = [...new Set([...own, ...(listed.get(element.id) ?? [])])];
-    const cases = under.map((row) => ({ ordinal: ordinals.get(row) ?? -1, isOwn: row.home?.[0] === element.id }));
+    const cases = (listed.get(element.id) ?? []).map((row) => ({
+      ordinal: ordinals.get(row) ?? -1,
+      isOwn: row.home?.[0] === element.id,
+    }));
     return { element, text: ownText(element), facts: ruleFacts(element), cases };
   });
   return { rules, cases: inOrder.map((row) => ({ row, text: caseText(row), facts: caseFacts(row) })) };

@@ -1,6 +1,6 @@
 import { countNoun } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { type Score, type Verdict, renderPosition } from '../../model/rule.ts';
+import { type Verdict, renderPosition } from '../../model/rule.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
 import { ruleAnchor, type HtmlContent, html, type Markup, nothing, type Links } from './links.ts';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
@@ -80,44 +80,25 @@ function renderMarks(rules: readonly RuleResult[]): Markup {
   return html`<svg class="marks" viewBox="0 0 ${marksPerRow * pitch} ${height}" role="img" aria-label="${verdictCounts(rules)}">${renderQuiet(placed, 'pass')}${renderQuiet(placed, 'informational')}${notable}</svg>`;
 }
 
-/** Broken required rules of an area, which are the figure to look at; an area without any has none. */
-function renderCell({ conforming, judged, applicable }: Score): Markup {
-  if (applicable === 0) return html`<td class="none">–</td>`;
-  const broken = judged - conforming;
-  return broken === 0
-    ? html`<td class="s-good"></td>`
-    : html`<td class="s-bad"><span class="score">${broken} broken</span></td>`;
-}
-
-const legend: readonly Verdict[] = [
-  'pass',
-  'informational',
-  'warn',
-  'fail',
-  'inconclusive',
-  'not-run',
-  'not-applicable',
-];
-
-/** Legend of the marks, for the verdicts in the result. */
+/** Legend of the marks, for the verdicts in the result; each leads to the rules that have it. */
 function renderLegend(rules: readonly RuleResult[]): Markup {
   const has = new Set(rules.map(({ verdict }) => verdict));
-  const keys = legend
+  const keys = markOrder
     .filter((verdict) => has.has(verdict))
     .map(
       (verdict) =>
-        html`<span class="mark-key"><svg viewBox="0 0 8 8" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="M0 0${shapes[verdict]}"/></svg> ${verdict}</span> `,
+        html`<a class="mark-key" href="#rules" data-verdict="${verdict}"><svg viewBox="0 0 8 8" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="M0 0${shapes[verdict]}"/></svg> ${verdict}</a> `,
     );
   return html`<p class="mark-keys quiet">One mark for each rule: ${keys}</p>`;
 }
 
 export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[]): Markup {
-  const rows = Object.entries(areas).map(([name, scores]) => {
+  const rows = Object.keys(areas).map((name) => {
     const own = rules.filter(({ area }) => area === name);
     const link = html`<a href="#rules" data-area="${name}" aria-label="${name}: ${verdictCounts(own)}">${name}</a>`;
-    return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td>${renderCell(scores.required)}</tr>`;
+    return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td></tr>`;
   });
-  return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">broken</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
+  return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
 }
 
 function expectedRow(entry: ExpectedResult, { toRules, toCase }: Links): readonly HtmlContent[] {

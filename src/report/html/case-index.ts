@@ -61,7 +61,6 @@ interface CaseTry {
 export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
   /** Index among the cases of the result. */
   readonly ordinal: number;
-  readonly hasFindings: boolean;
   /** The first try and any later ones. */
   readonly tries: readonly CaseTry[];
   /** Exchanges and deliveries, counted. */
@@ -99,11 +98,10 @@ function caseTries({ startedAt, messages }: CaseResult): readonly CaseTry[] {
 }
 
 function makeCaseEntry(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
-  const { messages, findings, ...rest } = ended;
+  const { messages, findings: _, ...rest } = ended;
   const received = messages.filter(({ kind }) => kind === 'delivery').length;
   return {
     ...rest,
-    hasFindings: findings.length > 0,
     ordinal,
     tries: caseTries(ended),
     sent: messages.length - received,

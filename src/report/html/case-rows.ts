@@ -1,26 +1,44 @@
-import { type CaseRow, type TextPair, renderCase } from './case-element.ts';
+import type { FoundRow, TextPair } from './found-element.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { actWords } from '../../model/person-act.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import { renderPosition, type RuleRef, renderRuleRef, verdictOrder } from '../../model/rule.ts';
+import { renderPosition, type RuleRef, renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { renderCommand, renderSendFlags } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderSpan } from '../shared/time.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
 import { isNotable, type PackedPlace } from './case-view.ts';
-import {
-  caseAnchor,
-  ruleAnchor,
-  caseLink,
-  type HtmlContent,
-  html,
-  joinContent,
-  type Markup,
-  nothing,
-} from './links.ts';
+import { caseAnchor, ruleAnchor } from './links.ts';
 import type { ValidView } from './message-view.ts';
-import { verdictMark } from './fragments.ts';
+
+/** A case as data for the page's script, which draws it under its rule. Every text is already visible and bounded. */
+export interface CaseRow {
+  readonly anchor: string;
+  readonly id: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** Anchor and id of the rule under which it is shown. */
+  readonly home?: TextPair;
+  readonly traffic: string;
+  /** Verdict in words, and its reason. */
+  readonly because?: TextPair;
+  /** Its first findings, and the number of others. */
+  readonly found?: { readonly shown: readonly FoundRow[]; readonly more: number };
+  readonly recorded?: readonly TextPair[];
+  /** Try, and who was asked and answered what in it. */
+  readonly acts?: readonly TextPair[];
+  /** Anchor and name of each rule that it judges. */
+  readonly judges: readonly TextPair[];
+  readonly position: string;
+  readonly again: string;
+  /** Search facets of its messages; absent if empty. */
+  readonly kinds?: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly statuses?: readonly string[];
+  /** Place of its exchanges; `null` if they were left out, absent if there are none. */
+  readonly place?: PackedPlace | null;
+}
 
 /** All cases in result order, and for each rule anchor the ordinals of the cases that the script lists. */
 export interface CaseRows {
@@ -51,10 +69,6 @@ function caseTraffic(entry: CaseEntry): string {
 
 const entryRules = ({ rules, also }: CaseEntry): readonly RuleRef[] => [...rules, ...also.map((rule) => ({ rule }))];
 
-/** Whether a case is in the markup, because a reader without JavaScript looks for it. */
-const isInMarkup = ({ verdict, home, hasFindings }: CaseEntry): boolean =>
-  isNotable(verdict) || hasFindings || home === undefined;
-
 /** Maximum characters of a facet value. */
 const facetLimit = 200;
 
@@ -68,76 +82,73 @@ function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints'
   });
 }
 
-/** `show` makes a text visible and bounds it, unless rendering does so later. */
 function makeCaseRow(
   entry: CaseEntry,
-  { place, flags, show }: { place?: PackedPlace | undefined; flags: readonly string[]; show: (text: string) => string },
+  { place, flags, found }: { place: PackedPlace | undefined; flags: readonly string[]; found: CaseRow['found'] },
 ): CaseRow {
   const { id, title, verdict, reason, home, recorded, acts, position } = entry;
-  const values = Object.entries(recorded).map(([name, value]): TextPair => [show(name), show(JSON.stringify(value))]);
+  const values = Object.entries(recorded).map(
+    ([name, value]): TextPair => [forTerminal(name), forTerminal(JSON.stringify(value))],
+  );
   return {
     anchor: caseAnchor(id),
-    id: show(id),
-    title: show(title),
+    id: forTerminal(id),
+    title: forTerminal(title),
     verdict,
     ...omitUndefined({
-      home: home === undefined ? undefined : ([ruleAnchor(home), show(home)] as const),
-      isDrawn: isInMarkup(entry) ? (true as const) : undefined,
-      because: reason === undefined ? undefined : ([verdictLegend[verdict], show(reason)] as const),
+      home: home === undefined ? undefined : ([ruleAnchor(home), forTerminal(home)] as const),
+      because: reason === undefined ? undefined : ([verdictLegend[verdict], forTerminal(reason)] as const),
+      found,
       recorded: values.length === 0 ? undefined : values,
-      acts: acts?.map((act): TextPair => [act.try, show(actWords(act))]),
+      acts: acts?.map((act): TextPair => [act.try, forTerminal(actWords(act))]),
       place: entry.sent + entry.received === 0 ? undefined : (place ?? null),
     }),
     traffic: caseTraffic(entry),
-    judges: entryRules(entry).map((ref) => [ruleAnchor(ref.rule), show(renderRuleRef(ref))]),
-    position: show(renderPosition(position)),
-    again: show(renderCommand(id, flags)),
+    judges: entryRules(entry).map((ref) => [ruleAnchor(ref.rule), forTerminal(renderRuleRef(ref))]),
+    position: forTerminal(renderPosition(position)),
+    again: forTerminal(renderCommand(id, flags)),
     ...shownFacets(entry),
   };
 }
 
-/** Cases that the script lists under a rule: its own that are not in the markup, then those shown under other rules. */
-function listedCases(rule: string, cases: readonly CaseEntry[]): readonly CaseEntry[] {
-  const own = cases.filter((entry) => entry.home === rule && !isInMarkup(entry));
-  return [...own, ...cases.filter(({ home }) => home !== rule)];
+/** Cases of a rule: its own, those to look at first, then those shown under other rules. */
+function listedCases(rule: string | undefined, cases: readonly CaseEntry[]): readonly CaseEntry[] {
+  const own = cases.filter(({ home }) => home === rule);
+  return [
+    ...own.filter(({ verdict }) => isNotable(verdict)),
+    ...own.filter(({ verdict }) => !isNotable(verdict)),
+    ...cases.filter(({ home }) => home !== rule),
+  ];
 }
 
-/** Cases as data, because passed ones would fill the page with thousands of unread elements. */
+/** Anchor of the place for cases of rules that the result does not have. */
+export const otherCases = 'other-cases';
+
+/** Cases as data, because they would fill the page with thousands of unread elements. */
 export function makeCaseRows(
   { cases, casesOf, valid }: CaseIndex,
-  { places, flags }: { places: readonly (PackedPlace | undefined)[]; flags: readonly string[] },
+  {
+    places,
+    flags,
+    findings,
+  }: {
+    places: readonly (PackedPlace | undefined)[];
+    flags: readonly string[];
+    findings: ReadonlyMap<string, CaseRow['found']>;
+  },
 ): CaseRows {
+  const ordinals = (rule: string | undefined, own: readonly CaseEntry[]): readonly number[] =>
+    listedCases(rule, own).map(({ ordinal }) => ordinal);
+  const homeless = cases.filter(({ home }) => home === undefined);
   return {
-    cases: cases.map((entry) => makeCaseRow(entry, { place: places[entry.ordinal], flags, show: forTerminal })),
-    rules: [...casesOf].map(([id, own]) => [ruleAnchor(id), listedCases(id, own).map(({ ordinal }) => ordinal)]),
+    cases: cases.map((entry) =>
+      makeCaseRow(entry, { place: places[entry.ordinal], flags, found: findings.get(entry.id) }),
+    ),
+    rules: [
+      ...[...casesOf].map(([id, own]) => [ruleAnchor(id), ordinals(id, own)] as const),
+      [otherCases, ordinals(undefined, homeless)],
+    ],
     valid,
     sendFlags: forTerminal(renderSendFlags(flags)),
   };
-}
-
-interface CasesSource {
-  readonly findings: ReadonlyMap<string, Markup>;
-  readonly flags: readonly string[];
-}
-
-/** Renders a case into the markup. Its exchanges are drawn when it is opened. */
-export const renderCaseEntry = (entry: CaseEntry, { findings, flags }: CasesSource): Markup =>
-  renderCase(html, makeCaseRow(entry, { flags, show: (text) => text }), findings.get(entry.id));
-
-/** Names of cases by verdict: anchors for those of this rule, links for the others. */
-function renderNames(rule: string, cases: readonly CaseEntry[]): HtmlContent {
-  const nameOf = ({ id, home }: CaseEntry): Markup =>
-    home === rule ? html`<b id="${caseAnchor(id)}">${id}</b>` : caseLink(id);
-  return verdictOrder.flatMap((verdict) => {
-    const own = cases.filter((entry) => entry.verdict === verdict);
-    return own.length === 0 ? [] : [html`<p>${verdictMark(verdict)} ${joinContent(own.map(nameOf), ', ')}</p>`];
-  });
-}
-
-/** Cases of a rule that are in the markup, and the names of the others for readers without JavaScript. */
-export function renderRuleCases(rule: string, cases: readonly CaseEntry[], source: CasesSource): HtmlContent {
-  const shown = cases.filter((entry) => entry.home === rule && isInMarkup(entry));
-  const others = listedCases(rule, cases);
-  const names = others.length === 0 ? nothing : html`<noscript>${renderNames(rule, others)}</noscript>`;
-  return [shown.map((entry) => renderCaseEntry(entry, source)), names];
 }

@@ -1,11 +1,9 @@
 import { isStale } from '../../verdict/expected.ts';
-import { runHeadline, runScope } from '../../verdict/headline.ts';
+import { runHeadline } from '../../verdict/headline.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
-import type { Score } from '../../model/rule.ts';
 import {
   capitalise,
-  countRuleVerdicts,
   interfaceText,
   outcomeWords,
   stopReasons,
@@ -20,11 +18,15 @@ import {
 import { staleWords, countExpected } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
 import { type HtmlContent, html, type Markup, nothing } from './links.ts';
-import { renderMoment, verdictMark, factList } from './fragments.ts';
+import { renderMoment, factList } from './fragments.ts';
 import { explainOutcome, joinedText, selectionText } from '../shared/meaning.ts';
 import { renderAreas } from './areas.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { clockLegend } from '../shared/prose.ts';
+
+/** Why the run ended as it did, and entries of expected.yaml to delete. */
+const runReasons = (footer: ResultFooter | undefined): readonly string[] =>
+  footer === undefined ? [] : [...stopReasons(footer), ...(footer.expected ?? []).filter(isStale).map(staleWords)];
 
 function outcomeSentence({ header, footer, rules }: Result): string {
   return footer === undefined
@@ -32,58 +34,35 @@ function outcomeSentence({ header, footer, rules }: Result): string {
     : `${capitalise(outcomeWords({ header, footer, rules }))}.`;
 }
 
-/** Bar of conforming, broken and unjudged required rules. An ornament: the words say everything. */
-function renderBar({ conforming, judged, applicable }: Score): Markup {
-  if (applicable === 0) return nothing;
-  const [good, known] = [conforming, judged].map((part) => Math.round((part / applicable) * 1000) / 10);
-  // One broken rule among many must be visible.
-  const bad = judged > conforming ? Math.max(1.5, (known ?? 0) - (good ?? 0)) : 0;
-  const from = Math.min(good ?? 0, 100 - bad);
-  return html`<svg class="bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="3"/><rect class="full" width="${from}" height="3"/>${bad === 0 ? nothing : html`<rect class="bad" x="${from}" width="${bad}" height="3"/>`}</svg>`;
-}
-
-/** Bar of the rules that count; the sentence above it has the figures. That of a partial run covers all rules that count. */
-function renderScoreLine(header: ResultHeader, footer: ResultFooter): Markup {
-  const { required } = footer.score;
-  if (required.applicable === 0) return nothing;
-  const covered = runScope(header).isPartial ? { ...required, applicable: footer.whole } : required;
-  return html`<p class="counted">${renderBar(covered)}</p>`;
-}
-
+/** Period on the reader's clock: a virtual one ends on another day than the run did. */
 function renderPeriod({ startedAt, clock }: ResultHeader, footer: ResultFooter | undefined): HtmlContent {
   const began = renderMoment(startedAt);
   if (footer === undefined) return `from ${began}`;
-  if (clock.kind === 'virtual')
-    return html`${began} <span class="quiet">took ${renderSpan(footer.wallMilliseconds)}</span>`;
-  const length = Date.parse(footer.endedAt) - Date.parse(startedAt);
-  if (!Number.isFinite(length)) return `${began} to ${renderMoment(footer.endedAt)}`;
-  return html`${began} to ${renderMoment(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
+  return clock.kind === 'virtual'
+    ? html`${began} <span class="quiet">took ${renderSpan(footer.wallMilliseconds)}</span>`
+    : `${began} to ${renderMoment(footer.endedAt)}`;
 }
 
-/** First screen: carrier, interface, period, outcome and its meaning. */
-export function renderFirstScreen(
-  result: Result,
-  { problems, unjudged }: { problems: HtmlContent; unjudged: HtmlContent },
-): Markup {
+/** Most sentences on the first screen. */
+const maxSentences = 5;
+
+/** First screen: carrier, interface, period, outcome and its meaning, its causes, and one mark for each rule. */
+export function renderFirstScreen(result: Result, causes: Markup): Markup {
   const { header, footer, rules } = result;
   const { tone, words, limits } = runHeadline(result);
-  const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
-  const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
+  const meaning = explainOutcome(result);
+  const reasons = runReasons(footer).slice(0, Math.max(1, maxSentences - 1 - meaning.length));
   const identity = html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${renderPeriod(header, footer)}</dd></div></dl>`;
   const scope =
     limits.length === 0
       ? nothing
       : html`<ul class="scope" aria-label="What the verdict is limited to">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`;
-  const counts = countRuleVerdicts(rules).map(
-    ([verdict, count]) =>
-      html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
-  );
   const listed =
     reasons.length === 0
       ? nothing
       : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
   const areas = footer === undefined ? nothing : renderAreas(footer, rules);
-  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${outcomeSentence(result)}</span></h1>${scope}<p class="meaning">${explainOutcome(result).join(' ')}</p>${listed}${footer === undefined ? nothing : renderScoreLine(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${outcomeSentence(result)}</span></h1>${scope}<p class="meaning">${meaning.join(' ')}</p>${listed}${causes}</div><div class="beside">${areas}</div></header>`;
 }
 
 type LabelledFact = readonly [label: string, value: HtmlContent | undefined];
@@ -103,6 +82,7 @@ function footerFacts(footer: ResultFooter): readonly LabelledFact[] {
   return [
     ['Ended', html`${renderMoment(footer.endedAt)} <span class="quiet">on the run's clock</span>`],
     ['Took', `${renderSpan(footer.wallMilliseconds)} of wall time, ${trafficText(footer)}`],
+    ...runReasons(footer).map((reason) => ['Reason', reason] as const),
     ['Carrier clock', skewWords(footer)],
     ...listeningFacts(footer),
     ['Expected failures', expected && html`<a href="#expected">${countExpected(expected)}</a>`],
@@ -110,8 +90,7 @@ function footerFacts(footer: ResultFooter): readonly LabelledFact[] {
 }
 
 function runFacts({ header, footer }: Result): readonly LabelledFact[] {
-  const { target, clock, suites, tool, flags, run, startedAt, shard } = header;
-  const digest = (text: string): Markup => html`<code class="digest">${text}</code>`;
+  const { target, clock, tool, flags, run, startedAt, shard } = header;
   const note = clock.note === '' ? '' : `. ${clock.note}`;
   return [
     ['Interface', interfaceText(header)],
@@ -128,10 +107,6 @@ function runFacts({ header, footer }: Result): readonly LabelledFact[] {
     ...(footer === undefined ? [] : footerFacts(footer)),
     ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],
     ['Run', run],
-    ['Program digest', digest(tool.digest)],
-    ['Target digest', digest(target.fingerprint)],
-    ['Rules digest', digest(suites.rules)],
-    ['Suites digest', digest(suites.suites)],
   ];
 }
 

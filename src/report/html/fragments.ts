@@ -1,22 +1,18 @@
-import type { Json } from '../../lib/json.ts';
+import { type Json, omitUndefined } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
-import { renderPosition, type Verdict } from '../../model/rule.ts';
+import { renderPosition, renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { type EvidenceLine, findingFacts, type FindingView } from '../shared/facts.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
-import { ruleLink, type HtmlContent, html, type Markup, nothing } from './links.ts';
+import { type FoundRow, renderFound } from './found-element.ts';
+import { ruleAnchor, type HtmlContent, html, type Markup, nothing } from './links.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
 export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
 
 /** Mark for a failure that an entry of expected.yaml tolerates, beside or instead of its verdict. */
 export const expectedMark: Markup = html`<span class="v v-expected">expected</span>`;
-
-export const knownLine = (entry: ExpectedResult | undefined): Markup =>
-  entry === undefined
-    ? nothing
-    : html`<p class="known"><strong>Expected:</strong> ${entry.reason} <span class="quiet">${entry.owner}, until ${entry.expires}; <code>${renderPosition(entry.position)}</code></span></p>`;
 
 /** `2026-01-01 00:00:00 UTC`. */
 export const renderMoment = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
@@ -59,23 +55,39 @@ interface EvidenceView extends FindingView {
   readonly entry?: ExpectedResult | undefined;
 }
 
-const commandLabels: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
+const levelTones = { required: 'fail', recommended: 'warn', informational: 'informational' } as const;
 
-export function renderEvidence({ flags, ...view }: EvidenceView): Markup {
+/** A finding as data; `show` makes a text visible and bounds it, unless rendering does so later. */
+export function makeFound({ flags, entry, ...view }: EvidenceView, show: (text: string) => string): FoundRow {
+  const { finding } = view;
   // A recorded request expires in minutes, so the command signs it anew and prints it for curl.
   const facts = findingFacts(view, flags).flatMap((fact): readonly EvidenceLine[] =>
     fact.label === 'send alone' ? [fact, { label: 'as curl', text: `${fact.text} --curl` }] : [fact],
   );
-  return html`<dl class="facts evidence">${facts.map(({ label, text }) => {
-    const name = label === 'run again' ? 'See it again' : capitalise(label);
-    const value = commandLabels.has(label) ? html`<code class="command">${text}</code>` : text;
-    return html`<div class="fact-${label.replaceAll(' ', '-')}"><dt>${name}</dt><dd>${value}</dd></div>`;
-  })}</dl>`;
+  return {
+    tone: entry === undefined ? levelTones[finding.level] : 'expected',
+    rule: [ruleAnchor(finding.rule), show(renderRuleRef(finding))],
+    level: levelWords(finding),
+    headline: show(findingHeadline(view)),
+    ...omitUndefined({
+      known:
+        entry &&
+        ([
+          show(entry.reason),
+          show(`${entry.owner}, until ${entry.expires}; ${renderPosition(entry.position)}`),
+        ] as const),
+    }),
+    facts: facts.map(({ label, text }) => [
+      label,
+      label === 'run again' ? 'See it again' : capitalise(label),
+      show(text),
+    ]),
+  };
 }
 
-export function renderFindingBox(evidence: EvidenceView): Markup {
-  const { finding, entry } = evidence;
-  const ofLevel = { required: 'fail', recommended: 'warn', informational: 'informational' }[finding.level];
-  const tone = entry === undefined ? ofLevel : 'expected';
-  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${levelWords(finding)}</span> ${findingHeadline(evidence)}</p>${knownLine(entry)}${renderEvidence(evidence)}</div>`;
-}
+/** A finding in the markup. */
+export const renderFindingBox = (evidence: EvidenceView): Markup =>
+  renderFound(
+    html,
+    makeFound(evidence, (text) => text),
+  );

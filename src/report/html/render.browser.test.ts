@@ -42,18 +42,18 @@ describeInChromium('the HTML report in Chromium', () => {
 
   it('leads from the first screen to the finding, and from there to the exchange; back leads back', async () => {
     const { page } = await openReport(sampleResult);
-    await page.locator('.index').getByRole('link', { name: 'REQ-015' }).click();
-    await page.locator('#broken-REQ-015').getByRole('link', { name: 'jti-repeated' }).click();
+    await page.locator('.causes').getByRole('link', { name: 'REQ-015' }).click();
+    await page.locator('#REQ-015').getByRole('link', { name: 'jti-repeated' }).click();
     const message = page.locator('#case-jti-repeated .message.marked');
     expect(await message.locator('.pair dt', { hasText: 'claims.jti' }).textContent()).toBe('claims.jti set');
     expect(await pageFragment(page)).toBe('#case-jti-repeated&at=x1');
     await page.goBack();
-    expect(await pageFragment(page)).toBe('#broken-REQ-015');
+    expect(await pageFragment(page)).toBe('#REQ-015');
   });
 
-  it('leads from a count or an area on the first screen to the rules it counts', async () => {
+  it('leads from a verdict or an area on the first screen to its rules', async () => {
     const { page } = await openReport(sampleResult, '#q=nothing');
-    await page.locator('.counts').getByRole('link', { name: 'warn' }).click();
+    await page.locator('.mark-keys').getByRole('link', { name: 'warn' }).click();
     expect(await pageFragment(page)).toBe('#rules&verdict=warn');
     expect(await visibleRules(page)).toEqual(['REQ-009']);
     expect(await page.getByRole('checkbox', { name: /^warn/ }).isChecked()).toBe(true);

@@ -1,11 +1,13 @@
 import type { Interface } from '../../model/interface.ts';
 import type { RuleResult, InvariantResult } from '../../model/result.ts';
 import { groupBy, countNoun } from '../../lib/lists.ts';
-import { renderPosition, type Verdict } from '../../model/rule.ts';
+import { renderPosition, type RuleStanding, type Verdict } from '../../model/rule.ts';
 import { renderClause, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
 import type { createEntryLookup } from '../../verdict/findings.ts';
-import { renderRuleCases } from './case-rows.ts';
+import { type groupsByRule, renderEvidence } from './evidence.ts';
+import { shortHeadline } from '../shared/broken-rules.ts';
+import { type ReportModel, sectionStandings } from '../shared/model.ts';
 import {
   invariantAnchor,
   invariantLink,
@@ -56,15 +58,15 @@ export function ruleSections(rules: readonly RuleResult[], clauses: Clauses): re
 
 export interface RulesSource {
   readonly index: CaseIndex;
-  readonly flags: readonly string[];
-  readonly findings: ReadonlyMap<string, Markup>;
+  readonly model: ReportModel;
+  readonly groups: ReturnType<typeof groupsByRule>;
   readonly entryOf: ReturnType<typeof createEntryLookup>;
   /** Ids of broken rules that are expected to be broken. */
   readonly tolerated: ReadonlySet<string>;
 }
 
 /** An invariant, with the number of messages it was judged on, and its findings. */
-function renderInvariant(invariant: InvariantResult, { flags, entryOf }: RulesSource): Markup {
+function renderInvariant(invariant: InvariantResult, { model: { flags }, entryOf }: RulesSource): Markup {
   const { id, title, verdict, reason, on, judged, violations, findings, position } = invariant;
   const words =
     violations === 0
@@ -111,12 +113,22 @@ function renderAttestation({ attestation }: RuleResult): Markup {
   ]);
 }
 
+/** Standings that a search can ask for beside the verdict. */
+const soughtStandings: readonly RuleStanding[] = Object.values(sectionStandings).flat();
+
 function renderRule(rule: RuleResult, source: RulesSource): Markup {
-  const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded } = rule;
-  const cases = source.index.casesOf.get(id) ?? [];
+  const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded, standing } = rule;
+  const { index, model } = source;
+  const cases = index.casesOf.get(id) ?? [];
+  const groups = source.groups.get(id) ?? [];
+  const [first] = groups[0]?.found ?? [];
   const known = source.tolerated.has(id) ? html` ${expectedMark}` : nothing;
-  const meta = `${renderClause(clause)} · ${levelWords(rule)} · ${area} · ${judgeCounts(id, cases, source)}`;
-  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecordedTable(recorded)}${renderInvariants(id, source)}${renderRuleCases(id, cases, source)}</div></details>\n`;
+  const uncounted = standing === 'uncounted' ? ' · not counted' : '';
+  const meta = `${renderClause(clause)} · ${levelWords(rule)}${uncounted} · ${area} · ${judgeCounts(id, cases, source)}`;
+  const why = first === undefined ? nothing : html`<span class="why">${shortHeadline(first)}</span>`;
+  const sought = soughtStandings.includes(standing) ? html` data-standing="${standing.replace(' ', '-')}"` : nothing;
+  const listed = cases.length === 0 ? nothing : html`<div class="listed"></div>`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"${sought}><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4>${why}<span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderEvidence(rule, groups, model)}${renderAttestation(rule)}${renderRecordedTable(recorded)}${renderInvariants(id, source)}${listed}</div></details>\n`;
 }
 
 const troubledVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);

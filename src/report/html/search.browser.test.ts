@@ -63,6 +63,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
       ['"is repeated"', ['REQ-015']],
       ['repeated -"is repeated"', ['EVT-013']],
       ['is:not-run', ['EVT-101']],
+      ['is:broken', ['REQ-015']],
       ['odd denied', ['REQ-015']],
       ['odd once', []],
       ['rule:evt-013,req case:jti-odd', ['REQ-015']],
@@ -96,7 +97,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
       'There is no field verdict, so that is searched for as text. Fields are is:, level:, area:, rule:, case:, kind:, endpoint:, status:.',
     );
     expect(await search(page, 'is:')).toHaveLength(3);
-    expect(await trouble(page)).toBe('is: takes a value. There are fail, not-run, pass.');
+    expect(await trouble(page)).toBe('is: takes a value. There are broken, fail, not-run, pass.');
     await search(page, 'https://op.carrier.test rule:req-015');
     expect(await trouble(page)).toBe('');
   });
