@@ -1,17 +1,7 @@
-/** State in the fragment: the anchor it leads to, and filters and search, `#REQ-015&verdict=fail,warn&q=jti`. */
-export type AddressState = {
-  anchor: string;
-  verdict: string[];
-  level: string[];
-  area: string[];
-  q: string;
-  in: string;
-  at: string;
-};
+/** State in the fragment: the anchor it leads to, a message there, and a search, `#REQ-015&q=is%3Afail+jti&in=exchanges`. */
+export type AddressState = { anchor: string; q: string; in: string; at: string };
 
-/** Filters that hold several values. */
-export const listFilters = ['verdict', 'level', 'area'] as const;
-const wordFilters = ['q', 'in', 'at'] as const;
+const names = ['q', 'in', 'at'] as const;
 
 function decode(text: string) {
   try {
@@ -25,25 +15,18 @@ const encode = (text: string) => encodeURIComponent(text).replaceAll('%2F', '/')
 
 /** Reads a fragment; unknown names are left out. */
 export function readAddress(fragment: string): AddressState {
-  const state: AddressState = { anchor: '', verdict: [], level: [], area: [], q: '', in: '', at: '' };
+  const state: AddressState = { anchor: '', q: '', in: '', at: '' };
   for (const part of fragment.replace(/^#/, '').split('&')) {
-    const [name = '', value] = part.split(/=(.*)/s);
-    const list = listFilters.find((one) => one === name);
-    const word = wordFilters.find((one) => one === name);
+    const [first = '', value] = part.split(/=(.*)/s);
+    const name = names.find((one) => one === first);
     if (value === undefined) state.anchor = part === '' ? state.anchor : decode(part);
-    else if (list !== undefined) state[list] = value.split(',').map(decode).filter(Boolean);
-    else if (word !== undefined) state[word] = decode(value);
+    else if (name !== undefined) state[name] = decode(value);
   }
   return state;
 }
 
 export function writeAddress(state: AddressState) {
-  const parts = [
-    ...(state.anchor === '' ? [] : [encode(state.anchor)]),
-    ...listFilters
-      .filter((name) => state[name].length > 0)
-      .map((name) => `${name}=${state[name].map(encode).join(',')}`),
-    ...wordFilters.filter((name) => state[name] !== '').map((name) => `${name}=${encode(state[name])}`),
-  ];
-  return `#${parts.join('&')}`;
+  const given = names.filter((name) => state[name] !== '');
+  const parts = given.map((name) => `${name}=${encode(state[name])}`);
+  return `#${[...(state.anchor === '' ? [] : [encode(state.anchor)]), ...parts].join('&')}`;
 }

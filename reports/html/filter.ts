@@ -1,4 +1,4 @@
-import { listFilters, type AddressState } from './address.ts';
+import type { AddressState } from './address.ts';
 import { deepRead, readDeepOnce, readUnitsOnce, type RuleUnit, ruleElements, type Units, unitsRead } from './units.ts';
 import { all, need } from './dom.ts';
 import { type Hits, termHits, parseSearch, type Term } from './search.ts';
@@ -7,7 +7,6 @@ type SearchHits = { isNegated: boolean; hits: Hits };
 
 const sections = all(document, 'details.clause:has(details.rule)', HTMLDetailsElement).map((section) => ({
   section,
-  entry: document.querySelector(`.contents a[href="#${CSS.escape(section.id)}"]`)?.closest('li'),
   own: all(section, 'details.rule', HTMLElement),
 }));
 
@@ -21,17 +20,6 @@ let fittingAnchors: Map<string, ReadonlySet<string>> | undefined;
 function setHidden(element: HTMLElement, isHidden: boolean) {
   if (element.hidden !== isHidden) element.hidden = isHidden;
 }
-
-/** Filter values of each rule, read once, because reading them from the page at each key is slow. */
-const ruleFacets = new Map(
-  ruleElements.map((rule) => {
-    const { verdict = '', level = '', area = '' } = rule.dataset;
-    return [rule, { verdict, level, area }];
-  }),
-);
-
-const isChosen = (rule: HTMLDetailsElement, state: AddressState) =>
-  listFilters.every((name) => state[name].length === 0 || state[name].includes(ruleFacets.get(rule)?.[name] ?? ''));
 
 /** Cases of a rule that match, each together with the rule's own text; undefined if none does. */
 function fittingCases({ rule, at }: { rule: RuleUnit; at: number }, sought: readonly SearchHits[]) {
@@ -62,20 +50,20 @@ function openMatching(section: HTMLDetailsElement, isNarrowed: boolean) {
 
 function showRules(shown: ReadonlySet<HTMLElement>) {
   for (const rule of ruleElements) setHidden(rule, !shown.has(rule));
-  for (const { section, entry, own } of sections) {
-    const isEmpty = own.every((rule) => rule.hidden);
-    setHidden(section, isEmpty);
-    if (entry instanceof HTMLElement) setHidden(entry, isEmpty);
+  for (const { section, own } of sections) {
+    setHidden(
+      section,
+      own.every((rule) => rule.hidden),
+    );
     openMatching(section, shown.size < ruleElements.length);
   }
 }
 
-function showChosen(state: AddressState) {
+function showAll() {
   fittingAnchors = undefined;
-  const shown = new Set(ruleElements.filter((rule) => isChosen(rule, state)));
   for (const rule of ruleElements) delete rule.dataset['found'];
-  showRules(shown);
-  sayShown(shown.size, undefined);
+  showRules(new Set(ruleElements));
+  sayShown(ruleElements.length, undefined);
 }
 
 function sayFound({ element, cases }: RuleUnit, count: number) {
@@ -94,7 +82,7 @@ function showFitting(state: AddressState, terms: readonly Term[], units: Units) 
   const cases: Set<number> = new Set();
   fittingAnchors = new Map();
   for (const [at, rule] of units.rules.entries()) {
-    const found = isChosen(rule.element, state) ? fittingCases({ rule, at }, sought) : undefined;
+    const found = fittingCases({ rule, at }, sought);
     if (found === undefined) continue;
     shown.add(rule.element);
     for (const { ordinal } of found) cases.add(ordinal);
@@ -138,7 +126,7 @@ export async function applyFilter(state: AddressState) {
   if (reading !== undefined) await reading;
   if (own !== searches) return false;
   if (isSearch && unitsRead !== undefined) showFitting(state, query.terms, unitsRead);
-  else showChosen(state);
+  else showAll();
   for (const rule of ruleElements) if (rule.open && !rule.hidden) markCases(rule);
   return true;
 }

@@ -57,6 +57,26 @@ export function parseSearch(text: string): { terms: readonly Term[]; strange: re
   return { terms, strange };
 }
 
+const valuesOf = (word: string | undefined): readonly string[] =>
+  word === undefined
+    ? []
+    : word
+        .slice(word.indexOf(':') + 1)
+        .split(',')
+        .filter(Boolean);
+
+/** The search with a value of a field added, or without it if it has it; `has` tells which. */
+export function toggleValue(search: string, field: string, value: string) {
+  const words = search.split(' ').filter(Boolean);
+  const found = words.find((word) => word.startsWith(`${field}:`));
+  const before = valuesOf(found);
+  const has = before.includes(value);
+  const after = has ? before.filter((one) => one !== value) : [...before, value];
+  const term = `${field}:${after.join(',')}`;
+  const others = found === undefined ? [...words, term] : words.map((word) => (word === found ? term : word));
+  return { has, search: others.filter((word) => word !== `${field}:`).join(' ') };
+}
+
 type HitFlags = Uint8Array;
 
 export type Hits = { rules: HitFlags; cases: HitFlags; deep: HitFlags | undefined };

@@ -1,10 +1,11 @@
-import { listFilters, readAddress, writeAddress, type AddressState } from './address.ts';
+import { readAddress, writeAddress, type AddressState } from './address.ts';
 import { fillCase, readForPrint, showMessage, drawCase, fillRule } from './cases.ts';
 import { addCommandButtons, addLinkButton, addVoice } from './copy.ts';
 import { deepRead, readUnitsOnce } from './units.ts';
 import { all, need, openAround, show } from './dom.ts';
 import { applyFilter, markCases, reveal } from './filter.ts';
 import { addHelp, sayTrouble } from './help.ts';
+import { toggleValue } from './search.ts';
 import { highlight, highlightSoon } from './highlight.ts';
 
 const form = need('filters', HTMLFormElement);
@@ -13,27 +14,20 @@ let state = readAddress(location.hash);
 /** Number of visits, so that only the last place asked for is shown: unpacking may delay earlier ones. */
 let visits = 0;
 
-const boxes = (name: string) => all(form, `input[type=checkbox][name=${name}]`, HTMLInputElement);
+const deepBox = need('in', HTMLInputElement);
+/** Buttons that add a value to the search, or take it away. */
+const chips = all(form, 'button[data-field]', HTMLButtonElement);
+
+const toggleChip = ({ dataset: { field = '', value = '' } }: HTMLElement) => toggleValue(query.value, field, value);
+
+function showChips() {
+  for (const chip of chips) chip.setAttribute('aria-pressed', String(toggleChip(chip).has));
+}
 
 function showState() {
   query.value = state.q;
-  for (const name of listFilters) for (const box of boxes(name)) box.checked = state[name].includes(box.value);
-  for (const box of boxes('in')) box.checked = state.in === box.value;
-}
-
-function readControls(): AddressState {
-  const checked = (name: string) =>
-    boxes(name)
-      .filter((box) => box.checked)
-      .map(({ value }) => value);
-  return {
-    ...state,
-    verdict: checked('verdict'),
-    level: checked('level'),
-    area: checked('area'),
-    q: query.value.trim(),
-    in: checked('in')[0] ?? '',
-  };
+  deepBox.checked = state.in === 'exchanges';
+  showChips();
 }
 
 /** Shows the matching rules, marks the searched words in them, and says what cannot be found. */
@@ -77,16 +71,11 @@ async function showPlace() {
   if (!isLate()) await goTo(state, isLate);
 }
 
-/** State that a link leads to: an element, perhaps a message in it; or the rules of one verdict, area or search. */
+/** State that a link leads to: an element, perhaps a message in it; or the rules that a search finds. */
 function linkState(link: Element): AddressState {
   const { anchor } = readAddress(link.getAttribute('href') ?? '');
-  const next = { ...state, anchor, at: link.getAttribute('data-at') ?? '' };
-  const wanted = listFilters.filter((name) => link.hasAttribute(`data-${name}`));
-  const q = link.getAttribute('data-q') ?? '';
-  if (wanted.length === 0 && q === '') return next;
-  const only = { ...readAddress(''), anchor, q };
-  for (const name of wanted) only[name] = [link.getAttribute(`data-${name}`) ?? ''];
-  return only;
+  const q = link.getAttribute('data-q');
+  return q === null ? { ...state, anchor, at: link.getAttribute('data-at') ?? '' } : { ...readAddress(''), anchor, q };
 }
 
 function followLinks(event: MouseEvent) {
@@ -137,11 +126,9 @@ function openForPrint() {
   for (const more of all(document, 'details.reason', HTMLDetailsElement)) more.open = true;
 }
 
-/** Prepares the page: a wide window opens filters and contents, a narrow one closes them. */
+/** Prepares the page: a wide window opens the filters. */
 function settle() {
-  const isWide = matchMedia('(min-width: 60rem)').matches;
-  for (const filters of all(form, 'details', HTMLDetailsElement)) filters.open = isWide;
-  for (const contents of all(document, '.contents details', HTMLDetailsElement)) contents.open = isWide;
+  need('narrow', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
   form.hidden = false;
   need('no-script', HTMLElement).hidden = true;
 }
@@ -156,19 +143,25 @@ async function fillOpened({ target }: Event) {
   if (state.q !== '') highlightSoon(() => state.q);
 }
 
-function changeSearch({ target }: Event) {
-  changeState({ ...readControls(), anchor: '', at: '' });
+function changeSearch(target: EventTarget | null) {
+  changeState({ anchor: '', q: query.value.trim(), in: deepBox.checked ? 'exchanges' : '', at: '' });
   isWriting = target === query;
+  showChips();
 }
 
 /** Scrolls to the rules if the address has a search but no anchor. */
 function showSearched() {
-  const isSearch = state.q !== '' || listFilters.some((name) => state[name].length > 0);
-  if (state.anchor === '' && isSearch) need('rules', HTMLElement).scrollIntoView();
+  if (state.anchor === '' && state.q !== '') need('rules', HTMLElement).scrollIntoView();
 }
 
 settle();
-form.addEventListener('input', changeSearch);
+form.addEventListener('input', ({ target }) => changeSearch(target));
+for (const chip of chips) {
+  chip.addEventListener('click', () => {
+    query.value = toggleChip(chip).search;
+    changeSearch(chip);
+  });
+}
 form.addEventListener('change', () => {
   isWriting = false;
 });

@@ -87,7 +87,7 @@ function renderLegend(rules: readonly RuleResult[]): Markup {
     .filter((verdict) => has.has(verdict))
     .map(
       (verdict) =>
-        html`<a class="mark-key" href="#rules" data-verdict="${verdict}"><svg viewBox="0 0 8 8" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="M0 0${shapes[verdict]}"/></svg> ${verdict}</a> `,
+        html`<a class="mark-key" href="#rules" data-q="is:${verdict}"><svg viewBox="0 0 8 8" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="M0 0${shapes[verdict]}"/></svg> ${verdict}</a> `,
     );
   return html`<p class="mark-keys quiet">One mark for each rule: ${keys}</p>`;
 }
@@ -95,7 +95,7 @@ function renderLegend(rules: readonly RuleResult[]): Markup {
 export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[]): Markup {
   const rows = Object.keys(areas).map((name) => {
     const own = rules.filter(({ area }) => area === name);
-    const link = html`<a href="#rules" data-area="${name}" aria-label="${name}: ${verdictCounts(own)}">${name}</a>`;
+    const link = html`<a href="#rules" data-q="area:${name}" aria-label="${name}: ${verdictCounts(own)}">${name}</a>`;
     return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td></tr>`;
   });
   return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;

@@ -59,7 +59,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   });
 
   it('leads to a message of a case that nobody has opened, however far down', async () => {
-    const { page } = await openReport(result, '#case-of-both&at=x140&verdict=fail');
+    const { page } = await openReport(result, '#case-of-both&at=x140&q=is:fail');
     const message = page.locator('#case-of-both .message[data-at=x140]');
     await message.waitFor();
     await page.waitForTimeout(100);

@@ -14,27 +14,37 @@ describeInChromium('the HTML report in Chromium', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('filters by verdict, level, area and text, and keeps that in the address', async () => {
+  it('filters by verdict, level, area and text, which are all one search, and keeps that in the address', async () => {
     const { page } = await openReport(sampleResult);
-    await page.getByRole('checkbox', { name: /^fail/ }).check();
+    const chip = (name: RegExp) => page.getByRole('button', { name });
+    const search = page.getByLabel('Search');
+    await chip(/^fail/).click();
+    await page.locator('#shown', { hasText: '2 of 10 rules' }).waitFor();
     expect(await visibleRules(page)).toEqual(['REQ-015', 'RSP-003']);
-    expect(await page.locator('#shown').textContent()).toBe('2 of 10 rules');
-    await page.getByLabel('Search').fill('pattern');
+    expect(await search.inputValue()).toBe('is:fail');
+    await search.fill('is:fail pattern');
+    await page.locator('#shown', { hasText: '1 of 10 rules' }).waitFor();
     expect(await visibleRules(page)).toEqual(['RSP-003']);
-    expect(await pageFragment(page)).toBe('#verdict=fail&q=pattern');
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByRole('checkbox', { name: /^callback/ }).check();
+    expect(await chip(/^fail/).getAttribute('aria-pressed')).toBe('true');
+    expect(await pageFragment(page)).toBe('#q=is%3Afail%20pattern');
+    await chip(/^Clear/).click();
+    expect(await chip(/^fail/).getAttribute('aria-pressed')).toBe('false');
+    await chip(/^callback/).click();
+    await page.locator('#shown', { hasText: '1 of 10 rules' }).waitFor();
     expect(await visibleRules(page)).toEqual(['CB-022']);
-    await page.getByRole('checkbox', { name: /^recommended/ }).check();
-    expect(await visibleRules(page)).toEqual([]);
+    await chip(/^recommended/).click();
+    await page.locator('#shown', { hasText: '0 of 10 rules' }).waitFor();
     expect(await page.locator('#no-match').isVisible()).toBe(true);
-    expect(await pageFragment(page)).toBe('#level=recommended&area=callback');
+    expect(await search.inputValue()).toBe('area:callback level:recommended');
+    for (const name of [/^recommended/, /^callback/, /^fail/, /^warn/]) await chip(name).click();
+    expect(await search.inputValue()).toBe('is:fail,warn');
+    await page.locator('#shown', { hasText: '3 of 10 rules' }).waitFor();
   });
 
   it('opens what a link is about: a rule, a case, a message, even where a filter hides it', async () => {
     const rule = await openReport(sampleResult, '#REQ-023');
     expect(await rule.page.locator('#REQ-023').getAttribute('open')).toBe('');
-    const one = await openReport(sampleResult, '#case-jti-repeated&at=x1&verdict=pass');
+    const one = await openReport(sampleResult, '#case-jti-repeated&at=x1&q=is:pass');
     expect(await one.page.locator('#case-jti-repeated .message[data-at=x1]').isVisible()).toBe(true);
     expect(await one.page.evaluate('document.activeElement.dataset.at')).toBe('x1');
     expect(await one.page.evaluate('document.activeElement.getBoundingClientRect().top < innerHeight')).toBe(true);
@@ -54,15 +64,16 @@ describeInChromium('the HTML report in Chromium', () => {
   it('leads from a verdict or an area on the first screen to its rules', async () => {
     const { page } = await openReport(sampleResult, '#q=nothing');
     await page.locator('.mark-keys').getByRole('link', { name: 'warn' }).click();
-    expect(await pageFragment(page)).toBe('#rules&verdict=warn');
+    expect(await pageFragment(page)).toBe('#rules&q=is%3Awarn');
+    await page.locator('#shown', { hasText: '1 of 10 rules' }).waitFor();
     expect(await visibleRules(page)).toEqual(['REQ-009']);
-    expect(await page.getByRole('checkbox', { name: /^warn/ }).isChecked()).toBe(true);
+    expect(await page.getByRole('button', { name: /^warn/ }).getAttribute('aria-pressed')).toBe('true');
     await page.goBack();
     await page
       .locator('.areas')
       .getByRole('link', { name: /^callback/ })
       .click();
-    expect(await visibleRules(page)).toEqual(['CB-022']);
+    await expect.poll(() => visibleRules(page)).toEqual(['CB-022']);
   });
 
   it('shows a body as it came, only set out over lines', async () => {

@@ -6,16 +6,15 @@ import { renderCauses } from './causes.ts';
 import { groupsByRule } from './evidence.ts';
 import { renderUnjudgedSection } from './unjudged.ts';
 import { resultHeadlineLine } from '../../verdict/headline.ts';
-import { levels } from '../../model/rule.ts';
 import { capitalise, countRuleVerdicts } from '../shared/run-prose.ts';
 import { makeFound } from './fragments.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { countNoun } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import { createEntryLookup, toleratedRules } from '../../verdict/findings.ts';
 import { type CaseRow, makeCaseRows, otherCases } from './case-rows.ts';
 import { detailNote, packExchanges, collectMarks, packText } from './case-view.ts';
 import type { Interface } from '../../model/interface.ts';
-import { ruleSections, renderContents, renderSection, type RulesSource } from './rules.ts';
+import { ruleSections, renderSection, type RulesSource } from './rules.ts';
 import { renderFirstScreen, renderAbout } from './first-screen.ts';
 import { renderPageStart, script, style } from './page.ts';
 import { renderExpectedSection, renderProfile, renderUnsolicitedSection } from './areas.ts';
@@ -30,28 +29,23 @@ function renderNavigation(parts: readonly (readonly [id: string, name: string, i
   return html`<nav class="parts" aria-label="Parts of the report"><ul>${items}</ul><p class="printing" id="printing" hidden><button type="button" id="print-summary">Print summary</button> <button type="button" id="print-all">Print all</button></p></nav>`;
 }
 
-interface Choice {
-  readonly value: string;
-  readonly count: number;
-}
-
-function renderChoices(name: string, legend: string, choices: readonly Choice[]): Markup {
-  const boxes = choices.map(({ value, count }) => {
-    const tone = name === 'verdict' ? ` v v-${value}` : '';
-    return html`<label class="chip"><input type="checkbox" name="${name}" value="${value}"><span class="chip-text${tone}">${value} <span class="count">${count}</span></span></label>`;
+function renderChips(
+  field: string,
+  legend: string,
+  counts: readonly (readonly [value: string, count: number])[],
+): Markup {
+  const chips = counts.map(([value, count]) => {
+    const tone = field === 'is' ? ` v v-${value}` : '';
+    return html`<button type="button" class="chip${tone}" data-field="${field}" data-value="${value}" aria-pressed="false">${value} <span class="count">${count}</span></button> `;
   });
-  return html`<fieldset><legend>${legend}</legend>${boxes}</fieldset>`;
+  return html`<p role="group" aria-label="${legend}"><span class="quiet">${legend}</span> ${chips}</p>`;
 }
 
 /** Search and filters, hidden until the page's script runs. */
 function renderToolbar(rules: readonly RuleResult[]): Markup {
-  const count = (key: 'level' | 'area', value: string): number => rules.filter((rule) => rule[key] === value).length;
-  const verdicts = countRuleVerdicts(rules).map(([value, number]) => ({ value, count: number }));
-  const ofLevels = levels
-    .map((value) => ({ value, count: count('level', value) }))
-    .filter((choice) => choice.count > 0);
-  const areas = [...new Set(rules.map(({ area }) => area))].map((value) => ({ value, count: count('area', value) }));
-  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countNoun(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
+  const counted = (key: 'level' | 'area') =>
+    [...groupBy(rules, (rule) => rule[key])].map(([value, own]) => [value, own.length] as const);
+  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label><input type="checkbox" id="in"> also in exchanges</label><output id="shown" for="q">${countNoun(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details id="narrow"><summary>Filters</summary>${renderChips('is', 'Verdict', countRuleVerdicts(rules))}${renderChips('level', 'Level', counted('level'))}${renderChips('area', 'Area', counted('area'))}</details></form>`;
 }
 
 const maxCaseFindings = 10;
@@ -120,11 +114,11 @@ export function* renderHtml(result: Result, known: Interface): Iterable<string> 
     ['about', 'About', true],
   ]);
   yield html`<a class="skip" href="#main">Skip to the rules</a>
-${navigation}${renderFirstScreen(result, renderCauses(result, model))}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1"><div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Cases, exchanges, search and filters need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
+${navigation}${renderFirstScreen(result, renderCauses(result, model))}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1"><section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Cases, exchanges, search and filters need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
     .markup;
   const isOpen = result.rules.length <= maxOpenRules;
   for (const section of sections) yield renderSection(section, source, isOpen).markup;
-  yield html`${renderHomeless(index)}</section></div>${expected}${unjudged}`.markup;
+  yield html`${renderHomeless(index)}</section>${expected}${unjudged}`.markup;
   yield renderLimitSection(limits, allowedFor, links).markup;
   yield html`${renderProfile(profile, links)}${renderUnsolicitedSection(result)}${renderAbout(result)}</main>\n`.markup;
   for (const [number, block] of exchanges.blocks.entries()) yield renderPacked(`block-${number}`, block);

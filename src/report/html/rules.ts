@@ -149,10 +149,3 @@ export function renderSection({ id, title, rules }: RuleSection, source: RulesSo
   const open = isOpen ? html` open` : nothing;
   return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${sectionNumber(id)}</span> ${title} <span class="quiet">${countNoun(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;
 }
-
-export function renderContents(sections: readonly RuleSection[]): Markup {
-  const items = sections.map(({ id, title, rules }) => {
-    return html`<li><a href="#${sectionAnchor(id)}"><span class="number">${sectionNumber(id)}</span> <span>${title}</span></a>${renderTallies(rules)}</li>`;
-  });
-  return html`<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary><ol>${items}</ol></details></nav>`;
-}
