@@ -29,12 +29,18 @@ function renderTable(caption: string, pairs: readonly TextPair[], cell: (value: 
     : html`<table class="recorded"><caption>${caption}</caption><tbody>${rows}</tbody></table>`;
 }
 
+const maxShownFindings = 10;
+
 /** A closed case with its findings; `fillCase` draws its exchanges. */
 function renderCase({ anchor, id, title, verdict, traffic, because, found, judges, position, again, ...row }: CaseRow) {
   const reason =
     because === undefined ? '' : html`<p class="because"><strong>${because[0]}:</strong> ${because[1]}</p>`;
-  const more = found?.more ? html`<p>and ${found.more} more findings</p>` : '';
-  const findings = [found?.shown.map((one) => renderFound<NodeContent>(html, one)), more];
+  const shown = found?.rows.slice(0, maxShownFindings) ?? [];
+  const more = (found?.rows.length ?? 0) + (found?.left ?? 0) - shown.length;
+  const findings = [
+    shown.map((one) => renderFound<NodeContent>(html, one)),
+    more > 0 ? html`<p>and ${more} more findings</p>` : '',
+  ];
   const recorded = renderTable('Recorded', row.recorded ?? [], (value) => html`<code>${value}</code>`);
   const links = judges.map(([at, name], index) => [index === 0 ? '' : ', ', html`<a href="#${at}">${name}</a>`]);
   const command = found === undefined ? html`<p class="again"><code class="command">${again}</code></p>` : '';
@@ -100,7 +106,7 @@ function drawExchanges(place: HTMLElement, line: string | undefined) {
     place.append(sayWhy());
     return;
   }
-  place.append(drawTimeline(view) ?? '');
+  place.append(drawTimeline(view, place.closest('details.case')?.id ?? '') ?? '');
   appendMessages(place, view, 0);
 }
 

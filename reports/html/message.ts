@@ -4,7 +4,7 @@ import type { MessageView, MemberRow } from '../../src/report/html/message-view.
 import { curlButton, linkButton } from './copy.ts';
 import { type NodeContent, html } from './dom.ts';
 import { besideTime, changeWords, type MessageMoment, renderDifferences, renderMark } from './pairs.ts';
-import { hasCase } from './rows.ts';
+import { foundAt, hasCase } from './rows.ts';
 
 const opening = '{[';
 const closing = '}]';
@@ -151,11 +151,12 @@ function renderDelivery({ time, line, status = '', came, token }: MessageView) {
 
 /** Renders an exchange or a delivery, with the marks of what broke a rule. */
 export function renderMessage(message: MessageView, place: CasePlace) {
-  const { kind, line, status = '', marks = [], at } = message;
+  const { kind, line, status = '', at } = message;
+  const marks = foundAt(place.anchor, at);
   const both = kind === 'delivery' ? renderDelivery(message) : renderExchange(message, place.view);
   const sides = html`<div class="sides">${both}</div>`;
   const isAside = isDriverCall(message) && marks.length === 0;
   const shown = isAside ? html`<details class="headers"><summary>${line} ${status}</summary>${sides}</details>` : sides;
-  const worst = marks.some(({ level }) => level === 'required') ? ' marked t-fail' : ' marked t-warn';
+  const worst = marks.some(({ tone }) => tone === 'fail') ? ' marked t-fail' : ' marked t-warn';
   return html`<article class="message${marks.length > 0 ? worst : ''}" data-at="${at}" tabindex="-1">${renderHead(message, place)}${marks.map(renderMark)}${shown}</article>`;
 }

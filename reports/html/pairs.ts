@@ -1,5 +1,6 @@
 import type { CaseView } from '../../src/report/html/case-view.ts';
-import type { FindingMark, MessageView, MemberRow, ValidView } from '../../src/report/html/message-view.ts';
+import type { FoundRow } from '../../src/report/html/found-element.ts';
+import type { MessageView, MemberRow, ValidView } from '../../src/report/html/message-view.ts';
 import { type NodeContent, html } from './dom.ts';
 import { rowsRead } from './rows.ts';
 
@@ -137,14 +138,12 @@ export function renderDifferences(message: MessageView, view: CaseView) {
   return html`<div class="difference">${drawn}${valid === undefined ? '' : renderSource(valid)}</div>`;
 }
 
-const tones = { required: 't-fail', recommended: 't-warn', informational: 't-informational' };
-
-export function renderMark({ level, rule, description, path, expected, actual }: FindingMark) {
-  const pair = {
-    name: path ?? 'the response',
-    left: renderApart(expected, actual),
-    right: renderApart(actual, expected),
-  };
+/** What broke a rule in a message: expected beside what came. */
+export function renderMark({ tone, rule, headline, facts }: FoundRow) {
+  const [of = 'the response', expected = '', actual = ''] = ['of', 'expected', 'actual'].map(
+    (wanted) => facts.find(([label]) => label === wanted)?.[2],
+  );
+  const pair = { name: of, left: renderApart(expected, actual), right: renderApart(actual, expected) };
   const pairs = renderPairs('Expected against what came:', ['expected', 'came'], [pair]);
-  return html`<p class="finding ${tones[level]}"><strong>${rule}</strong> ${description}</p><div class="difference">${pairs}</div>`;
+  return html`<p class="finding t-${tone}"><strong>${rule[1]}</strong> ${headline}</p><div class="difference">${pairs}</div>`;
 }

@@ -1,3 +1,4 @@
+import type { FoundRow } from '../../src/report/html/found-element.ts';
 import type { CaseRow, CaseRows } from '../../src/report/html/case-rows.ts';
 
 export const canUnpack = typeof DecompressionStream === 'function';
@@ -71,3 +72,7 @@ export const rowsReading: Promise<PageRows> = readRows()
   });
 
 export const hasCase = (anchor: string) => rowsRead?.byAnchor.has(anchor) ?? false;
+
+/** Findings of a case that are about one message. */
+export const foundAt = (anchor: string, at: string): readonly FoundRow[] =>
+  rowsRead?.byAnchor.get(anchor)?.found?.rows.filter((one) => one.at === at) ?? [];

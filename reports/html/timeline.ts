@@ -1,6 +1,7 @@
 import type { CaseView } from '../../src/report/html/case-view.ts';
 import { countNoun } from '../../src/lib/lists.ts';
 import { html } from './dom.ts';
+import { foundAt } from './rows.ts';
 
 type TimeScale = (milliseconds: number) => number;
 
@@ -71,15 +72,16 @@ function drawRow(row: TrackRow, top: number, scale: TimeScale) {
 }
 
 /** Rows of the timeline: one for messages sent, and one per address of ours for messages received. */
-function makeTracks({ startedAt, messages }: CaseView) {
+function makeTracks({ startedAt, messages }: CaseView, anchor: string) {
   const rows: Map<string, TrackRow> = new Map();
-  for (const { kind, line, step, time, marks } of messages) {
+  for (const { kind, line, step, time, at: message } of messages) {
     const isSent = kind === 'exchange';
     const name = isSent ? 'sent' : `came in: ${line.replace(/^POST /, '')}`;
     const row = rows.get(name) ?? { name, isSent, marks: [] };
     rows.set(name, row);
     const at = time - startedAt;
-    row.marks.push({ at, bad: marks !== undefined, title: `${step ?? 'no step'}: ${line}, ${secondsText(at)}` });
+    const bad = foundAt(anchor, message).length > 0;
+    row.marks.push({ at, bad, title: `${step ?? 'no step'}: ${line}, ${secondsText(at)}` });
   }
   return [...rows.values()];
 }
@@ -108,11 +110,11 @@ function timelineLength({ startedAt, messages, windows, pending }: CaseView) {
   return Math.max(last, ...pending.map(([, to]) => Math.min(to - startedAt, last * 3)));
 }
 
-export function drawTimeline(view: CaseView) {
+export function drawTimeline(view: CaseView, anchor: string) {
   const whole = timelineLength(view);
   if (whole === undefined) return undefined;
   const scale: TimeScale = (at) => Math.round((left + (Math.max(0, at) / whole) * (width - left - right)) * 10) / 10;
-  const rows = makeTracks(view);
+  const rows = makeTracks(view, anchor);
   const below = 18 + rows.length * rowHeight;
   const height = below + (view.windows.length + Math.min(view.pending.length, maxPending)) * spanHeight + 8;
   const came = view.messages

@@ -47,7 +47,7 @@ const caseFacts = ({ id, kinds = [], endpoints = [], statuses = [] }: CaseRow): 
 /** Readable text of a case: its row without its anchors and search facets. */
 function caseText(row: CaseRow) {
   const { id, title, verdict, home, traffic, because, found, recorded, judges, position, again } = row;
-  const findings = (found?.shown ?? []).flatMap(({ headline, known = [], facts }) => [headline, known, facts].flat(2));
+  const findings = (found?.rows ?? []).flatMap(({ headline, known = [], facts }) => [headline, known, facts].flat(2));
   const parts = [id, title, verdict, home, traffic, because, findings, recorded, judges, position, again];
   return parts.flat(2).join(' ').toLowerCase();
 }

@@ -29,7 +29,7 @@ describe('an expected failure', () => {
     [
       'html',
       /<h1><span class="word">Not conformant, as expected<\/span>/,
-      /<li class="card t-expected" id="broken-expected-REQ-002"[^>]*><h3><span class="v v-expected">expected<\/span>/,
+      /id="REQ-002" [^>]*data-standing="expected"><summary><h4><span class="v v-fail">fail<\/span> <span class="v v-expected">expected<\/span>/,
       /<strong>Expected:<\/strong> signatures come later <span class="quiet">platform team, until 2999-12-31;/,
     ],
     [

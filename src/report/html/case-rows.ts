@@ -23,8 +23,8 @@ export interface CaseRow {
   readonly traffic: string;
   /** Verdict in words, and its reason. */
   readonly because?: TextPair;
-  /** Its first findings, and the number of others. */
-  readonly found?: { readonly shown: readonly FoundRow[]; readonly more: number };
+  /** Findings in it, and the number of those left out. */
+  readonly found?: { readonly rows: readonly FoundRow[]; readonly left: number };
   readonly recorded?: readonly TextPair[];
   /** Try, and who was asked and answered what in it. */
   readonly acts?: readonly TextPair[];
@@ -130,11 +130,11 @@ export function makeCaseRows(
   {
     places,
     flags,
-    findings,
+    found,
   }: {
     places: readonly (PackedPlace | undefined)[];
     flags: readonly string[];
-    findings: ReadonlyMap<string, CaseRow['found']>;
+    found: ReadonlyMap<string, CaseRow['found']>;
   },
 ): CaseRows {
   const ordinals = (rule: string | undefined, own: readonly CaseEntry[]): readonly number[] =>
@@ -142,7 +142,7 @@ export function makeCaseRows(
   const homeless = cases.filter(({ home }) => home === undefined);
   return {
     cases: cases.map((entry) =>
-      makeCaseRow(entry, { place: places[entry.ordinal], flags, found: findings.get(entry.id) }),
+      makeCaseRow(entry, { place: places[entry.ordinal], flags, found: found.get(entry.id) }),
     ),
     rules: [
       ...[...casesOf].map(([id, own]) => [ruleAnchor(id), ordinals(id, own)] as const),

@@ -16,7 +16,7 @@ const heavy = (id: string, verdict: 'pass' | 'fail', body = noise) =>
   buildCase({ id, verdict, messages: [buildExchange({ request: { headers: [], body, bytes: body.length } })] });
 
 function pack(cases: readonly CaseResult[], space: number) {
-  const packing = packExchanges(cases, new Map(), space);
+  const packing = packExchanges(cases, space);
   for (const ended of cases) packing.take(ended);
   return packing.end();
 }

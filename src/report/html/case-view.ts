@@ -1,16 +1,7 @@
 import { deflateSync } from 'node:zlib';
-import type { Finding } from '../../model/finding.ts';
-import type { CaseResult, InvariantResult } from '../../model/result.ts';
-import { renderRuleRef, type Verdict } from '../../model/rule.ts';
-import { renderFinding, renderPath } from '../shared/prose.ts';
-import { forTerminal } from '../shared/sanitize.ts';
-import {
-  type FindingMark,
-  type MarksByCase,
-  type MessageDetail,
-  type MessageView,
-  messageView,
-} from './message-view.ts';
+import type { CaseResult } from '../../model/result.ts';
+import type { Verdict } from '../../model/rule.ts';
+import { type MessageDetail, type MessageView, messageView } from './message-view.ts';
 import type { Delivery, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { messageAnchor } from './links.ts';
@@ -61,42 +52,6 @@ export function createPacker<Kind extends string>(space: number) {
     end: (): { readonly blocks: readonly string[]; readonly costOf: (kind: Kind) => number } => {
       for (const kind of open.keys()) close(kind);
       return { blocks, costOf: (kind) => costs.get(kind) ?? 0 };
-    },
-  };
-}
-
-function createMark(finding: Finding): FindingMark {
-  const { summary, expected, actual } = renderFinding(finding);
-  return {
-    level: finding.level,
-    rule: forTerminal(renderRuleRef(finding)),
-    description: forTerminal(summary),
-    ...(finding.path === undefined ? {} : { path: forTerminal(renderPath(finding.path)) }),
-    expected: forTerminal(expected),
-    actual: forTerminal(actual),
-  };
-}
-
-function markMessage(marks: Map<string, Map<string, FindingMark[]>>, finding: Finding, caseId: string): void {
-  if (finding.message === undefined) return;
-  const ofCase = marks.get(caseId) ?? new Map<string, FindingMark[]>();
-  marks.set(caseId, ofCase);
-  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), createMark(finding)]);
-}
-
-/** Collects the marks that findings put on messages: for invariants at once, for a case when `take` gets it. */
-export function collectMarks(invariants: readonly InvariantResult[]): {
-  readonly marks: MarksByCase;
-  readonly take: (ended: CaseResult) => void;
-} {
-  const marks = new Map<string, Map<string, FindingMark[]>>();
-  for (const finding of invariants.flatMap(({ findings }) => findings)) {
-    if (finding.seenIn !== undefined) markMessage(marks, finding, finding.seenIn);
-  }
-  return {
-    marks,
-    take: ({ id, findings }) => {
-      for (const finding of findings) markMessage(marks, finding, id);
     },
   };
 }
@@ -162,9 +117,8 @@ type CaseDetails = Readonly<Record<CaseKind, MessageDetail | undefined>>;
 
 const detailKind = (verdict: Verdict): CaseKind => (isNotable(verdict) ? 'notable' : 'ordinary');
 
-function renderView(ended: CaseResult, detail: MessageDetail, marks: MarksByCase): string {
-  const own = marks.get(ended.id);
-  const messages = ended.messages.map((message) => messageView(message, detail, own?.get(message.id)));
+function renderView(ended: CaseResult, detail: MessageDetail): string {
+  const messages = ended.messages.map((message) => messageView(message, detail));
   const view: CaseView = { startedAt: ended.startedAt, messages, ...listCaseSpans(ended) };
   return JSON.stringify(view);
 }
@@ -177,28 +131,23 @@ export interface Exchanges {
   readonly details: CaseDetails;
 }
 
-interface Packing {
-  readonly marks: MarksByCase;
-  readonly space: number;
-}
-
 /** Packs cases one at a time, in the order of the result. */
-function createPacking(details: CaseDetails, { marks, space }: Packing) {
+function createPacking(details: CaseDetails, space: number) {
   const packer = createPacker<CaseKind>(space);
   const places: (PackedPlace | undefined)[] = [];
   const take = (ended: CaseResult): void => {
     const kind = detailKind(ended.verdict);
     const detail = details[kind];
     const isKept = detail !== undefined && ended.messages.length > 0;
-    places.push(isKept ? packer.add(kind, renderView(ended, detail, marks)) : undefined);
+    places.push(isKept ? packer.add(kind, renderView(ended, detail)) : undefined);
   };
   return { take, end: () => ({ ...packer.end(), places, details }) };
 }
 
 type PackedCases = ReturnType<ReturnType<typeof createPacking>['end']>;
 
-function packAll(cases: Iterable<CaseResult>, details: CaseDetails, packing: Packing): PackedCases {
-  const { take, end } = createPacking(details, packing);
+function packAll(cases: Iterable<CaseResult>, details: CaseDetails, space: number): PackedCases {
+  const { take, end } = createPacking(details, space);
   for (const ended of cases) take(ended);
   return end();
 }
@@ -216,19 +165,18 @@ function chooseDetails(costIn: (tier: number, kind: CaseKind) => number, space: 
 }
 
 /** Packs the exchanges of cases; walks them again with less detail only if they do not fit. */
-export function packExchanges(cases: Iterable<CaseResult>, marks: MarksByCase, space: number = exchangeBudget) {
-  const packing = { marks, space };
-  const { take, end } = createPacking({ notable: fullDetail, ordinary: fullDetail }, packing);
+export function packExchanges(cases: Iterable<CaseResult>, space: number = exchangeBudget) {
+  const { take, end } = createPacking({ notable: fullDetail, ordinary: fullDetail }, space);
   const shorten = (whole: PackedCases): Exchanges => {
     const measured = [whole];
     // Measuring a tier means packing it, so it is done on demand.
     const costIn = (tier: number, kind: CaseKind): number => {
       for (const detail of detailTiers.slice(measured.length, tier + 1)) {
-        measured.push(packAll(cases, { notable: detail, ordinary: detail }, { marks, space: 0 }));
+        measured.push(packAll(cases, { notable: detail, ordinary: detail }, 0));
       }
       return measured[tier]?.costOf(kind) ?? 0;
     };
-    return packAll(cases, chooseDetails(costIn, space), packing);
+    return packAll(cases, chooseDetails(costIn, space), space);
   };
   return {
     take,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../lib/json.ts';
-import { packedChunks, htmlReport } from '../../testing/pages/html-page.ts';
+import { packedCases, packedChunks, htmlReport } from '../../testing/pages/html-page.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult } from '../../testing/results/result.ts';
 
 describe('the exchanges', () => {
@@ -23,7 +23,8 @@ describe('the exchanges', () => {
         messages: [exchange, buildDelivery({ step: 'replay' })],
       }),
     ];
-    const [chunk] = packedChunks(htmlReport(buildResult({ cases })));
+    const page = htmlReport(buildResult({ cases }));
+    const [chunk] = packedChunks(page);
     expect(chunk).toMatchObject({
       messages: [
         {
@@ -47,11 +48,20 @@ describe('the exchanges', () => {
             ],
           },
           status: 'HTTP 200',
-          marks: [{ level: 'required', rule: 'REQ-015', description: 'expected denied, got accepted 200' }],
         },
         { at: 'd1', kind: 'delivery', status: 'we answered 200' },
       ],
     });
+    expect(packedCases(page)).toMatchObject([
+      {
+        found: {
+          rows: [
+            { at: 'x1', rule: ['REQ-015', 'REQ-015'], headline: 'iat, header.alg: expected denied, got accepted 200' },
+          ],
+          left: 0,
+        },
+      },
+    ]);
   });
 
   it('of a body that was cut have its digest, and the place of the message that has the same', () => {

@@ -11,6 +11,8 @@ export interface FoundRow {
   readonly headline: string;
   /** Reason of the entry of expected.yaml that tolerates it; its owner, date and place. */
   readonly known?: TextPair;
+  /** Anchor of its message within the case. */
+  readonly at?: string;
   readonly facts: readonly (readonly [label: string, name: string, text: string])[];
 }
 

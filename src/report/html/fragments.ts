@@ -6,7 +6,7 @@ import { findingHeadline } from '../shared/broken-rules.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
 import { type FoundRow, renderFound } from './found-element.ts';
-import { ruleAnchor, type HtmlContent, html, type Markup, nothing } from './links.ts';
+import { messageAnchor, ruleAnchor, type HtmlContent, html, type Markup, nothing } from './links.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
 export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
@@ -70,6 +70,7 @@ export function makeFound({ flags, entry, ...view }: EvidenceView, show: (text: 
     level: levelWords(finding),
     headline: show(findingHeadline(view)),
     ...omitUndefined({
+      at: finding.message && messageAnchor(finding.message),
       known:
         entry &&
         ([

@@ -8,7 +8,6 @@ import {
   type NamedDifference,
   type RecordedMessage,
 } from '../../model/exchange.ts';
-import type { Level } from '../../model/rule.ts';
 import { cutText, forLines, forTerminal, makeVisible } from '../shared/sanitize.ts';
 import { caseAnchor, messageAnchor } from './links.ts';
 import type { CaseResult } from '../../model/result.ts';
@@ -81,19 +80,6 @@ export interface MessageDetail {
   readonly object: 'all' | 'differences' | 'none';
 }
 
-/** Mark of a finding on a message: the broken rule, the part concerned, expected and actual. */
-export interface FindingMark {
-  readonly level: Level;
-  readonly rule: string;
-  readonly description: string;
-  readonly path?: string;
-  readonly expected: string;
-  readonly actual: string;
-}
-
-/** Marks by case id, then by message id. */
-export type MarksByCase = ReadonlyMap<string, ReadonlyMap<string, readonly FindingMark[]>>;
-
 interface BodyView {
   readonly headers?: string;
   readonly body: string;
@@ -124,7 +110,6 @@ export interface MessageView {
   readonly sent?: BodyView;
   readonly status?: string;
   readonly came?: BodyView;
-  readonly marks?: readonly FindingMark[];
 }
 
 const lineLimit = 1000;
@@ -213,10 +198,8 @@ function deliveryView(
   };
 }
 
-export function messageView(message: Message, detail: MessageDetail, marks: readonly FindingMark[] = []): MessageView {
-  const view = message.kind === 'exchange' ? exchangeView(message, detail) : deliveryView(message, detail);
-  return marks.length === 0 ? view : { ...view, marks };
-}
+export const messageView = (message: Message, detail: MessageDetail): MessageView =>
+  message.kind === 'exchange' ? exchangeView(message, detail) : deliveryView(message, detail);
 
 /** Valid request of one purpose, with which the page's script compares others. Every text is visible and bounded. */
 export interface ValidView {

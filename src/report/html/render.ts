@@ -1,4 +1,5 @@
-import type { Result, CaseResult, RuleResult } from '../../model/result.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import type { CaseResult, FindingContext, Result, RuleResult } from '../../model/result.ts';
 import { type ReportModel, createModel } from '../shared/model.ts';
 import { type CaseIndex, indexCases } from './case-index.ts';
 import { html, type Markup, nothing, createLinks } from './links.ts';
@@ -12,7 +13,7 @@ import { forTerminal } from '../shared/sanitize.ts';
 import { countNoun, groupBy } from '../../lib/lists.ts';
 import { createEntryLookup, toleratedRules } from '../../verdict/findings.ts';
 import { type CaseRow, makeCaseRows, otherCases } from './case-rows.ts';
-import { detailNote, packExchanges, collectMarks, packText } from './case-view.ts';
+import { detailNote, packExchanges, packText } from './case-view.ts';
 import type { Interface } from '../../model/interface.ts';
 import { ruleSections, renderSection, type RulesSource } from './rules.ts';
 import { renderFirstScreen, renderAbout } from './first-screen.ts';
@@ -48,19 +49,24 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
   return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label><input type="checkbox" id="in"> also in exchanges</label><output id="shown" for="q">${countNoun(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details id="narrow"><summary>Filters</summary>${renderChips('is', 'Verdict', countRuleVerdicts(rules))}${renderChips('level', 'Level', counted('level'))}${renderChips('area', 'Area', counted('area'))}</details></form>`;
 }
 
-const maxCaseFindings = 10;
+const maxCaseFindings = 100;
 
-/** Collects the findings of the cases passed to `take`, as data. */
-function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf']) {
-  const findings = new Map<string, CaseRow['found']>();
+/** Collects the findings in the cases passed to `take` as data: their own, and those of invariants. */
+function collectFindings({ flags }: ReportModel, invariants: Result['invariants'], entryOf: RulesSource['entryOf']) {
+  const found = new Map<string, CaseRow['found']>();
+  const broken = invariants.flatMap((invariant) => invariant.findings.map((finding) => ({ finding, invariant })));
+  const byCase = groupBy(broken, ({ finding }) => finding.seenIn ?? '');
   const take = (seenIn: CaseResult): void => {
-    if (seenIn.findings.length === 0) return;
-    const shown = seenIn.findings
-      .slice(0, maxCaseFindings)
-      .map((finding) => makeFound({ finding, seenIn, flags, entry: entryOf(finding, seenIn.id) }, forTerminal));
-    findings.set(seenIn.id, { shown, more: seenIn.findings.length - shown.length });
+    const own = seenIn.findings.map((finding) => ({ finding }));
+    const all: readonly FindingContext[] = [...own, ...(byCase.get(seenIn.id) ?? [])];
+    if (all.length === 0) return;
+    const rows = all.slice(0, maxCaseFindings).map(({ finding, invariant }) => {
+      const entry = entryOf(finding, invariant?.id ?? seenIn.id);
+      return makeFound({ finding, seenIn, flags, entry, ...omitUndefined({ invariant }) }, forTerminal);
+    });
+    found.set(seenIn.id, { rows, left: all.length - rows.length });
   };
-  return { findings, take };
+  return { found, take };
 }
 
 /** Place for cases of rules that the result does not have. */
@@ -76,12 +82,11 @@ const renderPacked = (id: string, packed: string): string =>
 /** Walks the cases once, because a big result reads them from its journal, one at a time. */
 function walkCases(result: Result, model: ReportModel) {
   const entryOf = createEntryLookup(result);
-  const { marks, take } = collectMarks(result.invariants);
-  const { findings, take: takeFindings } = collectFindings(model.flags, entryOf);
-  const packing = packExchanges(result.cases, marks);
-  const index = indexCases(result, [take, takeFindings, packing.take]);
+  const { found, take } = collectFindings(model, result.invariants, entryOf);
+  const packing = packExchanges(result.cases);
+  const index = indexCases(result, [take, packing.take]);
   const source: RulesSource = { index, model, groups: groupsByRule(model), entryOf, tolerated: toleratedRules(result) };
-  return { index, source, findings, exchanges: packing.end() };
+  return { index, source, found, exchanges: packing.end() };
 }
 
 /** Maximum number of rules for a page with open sections; in a longer one, sections are opened one by one, or by a search. */
@@ -90,7 +95,7 @@ const maxOpenRules = 40;
 /** Renders the result in small chunks, as one HTML file that needs no network and runs nothing a carrier sent. */
 export function* renderHtml(result: Result, known: Interface): Iterable<string> {
   const model = createModel(result);
-  const { index, source, findings, exchanges } = walkCases(result, model);
+  const { index, source, found, exchanges } = walkCases(result, model);
   // Clauses and limits are known only for the edition that ships.
   const { id, version } = result.header.interface;
   const isKnown = known.id === id && known.version === version;
@@ -122,7 +127,7 @@ ${navigation}${renderFirstScreen(result, renderCauses(result, model))}${renderSh
   yield renderLimitSection(limits, allowedFor, links).markup;
   yield html`${renderProfile(profile, links)}${renderUnsolicitedSection(result)}${renderAbout(result)}</main>\n`.markup;
   for (const [number, block] of exchanges.blocks.entries()) yield renderPacked(`block-${number}`, block);
-  const rows = makeCaseRows(index, { places: exchanges.places, flags: model.flags, findings });
+  const rows = makeCaseRows(index, { places: exchanges.places, flags: model.flags, found });
   yield renderPacked('cases-data', packText(JSON.stringify(rows)));
   yield `<script>${script}</script>\n</body>\n</html>\n`;
 }
