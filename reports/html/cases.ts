@@ -1,5 +1,5 @@
 import type { CaseRow } from '../../src/report/html/case-rows.ts';
-import { renderFound, type TextPair } from '../../src/report/html/found-element.ts';
+import { renderBecause, renderFound, renderPairTable } from '../../src/report/html/shared-elements.ts';
 import type { CaseView, PackedPlace } from '../../src/report/html/case-view.ts';
 import { all, html, make, type NodeContent } from './dom.ts';
 import { renderMessage } from './message.ts';
@@ -22,29 +22,23 @@ function renderLink({ anchor, id, title, verdict, home }: CaseRow) {
   return html`<p class="elsewhere"><span class="v v-${verdict}">${verdict}</span> <a href="#${anchor}">${id}</a> <span class="title">${title}</span>${under}</p>`;
 }
 
-function renderTable(caption: string, pairs: readonly TextPair[], cell: (value: string) => NodeContent) {
-  const rows = pairs.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(value)}</td></tr>`);
-  return rows.length === 0
-    ? ''
-    : html`<table class="recorded"><caption>${caption}</caption><tbody>${rows}</tbody></table>`;
-}
-
 const maxShownFindings = 10;
 
 /** A closed case with its findings; `fillCase` draws its exchanges. */
 function renderCase({ anchor, id, title, verdict, traffic, because, found, judges, position, again, ...row }: CaseRow) {
-  const reason =
-    because === undefined ? '' : html`<p class="because"><strong>${because[0]}:</strong> ${because[1]}</p>`;
   const shown = found?.rows.slice(0, maxShownFindings) ?? [];
   const more = (found?.rows.length ?? 0) + (found?.left ?? 0) - shown.length;
   const findings = [
     shown.map((one) => renderFound<NodeContent>(html, one)),
     more > 0 ? html`<p>and ${more} more findings</p>` : '',
   ];
-  const recorded = renderTable('Recorded', row.recorded ?? [], (value) => html`<code>${value}</code>`);
+  const tables = [
+    renderPairTable<NodeContent>(html, 'Recorded', row.recorded ?? []),
+    renderPairTable<NodeContent>(html, 'People', row.acts ?? []),
+  ];
   const links = judges.map(([at, name], index) => [index === 0 ? '' : ', ', html`<a href="#${at}">${name}</a>`]);
   const command = found === undefined ? html`<p class="again"><code class="command">${again}</code></p>` : '';
-  return html`<details class="case" id="${anchor}"><summary><span class="v v-${verdict}">${verdict}</span> <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">${traffic}</span></summary><div class="inside">${reason}${findings}${recorded}${renderTable('People', row.acts ?? [], (value) => value)}<p class="meta">Judges ${links} · ${position}</p>${command}</div></details>`;
+  return html`<details class="case" id="${anchor}"><summary><span class="v v-${verdict}">${verdict}</span> <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">${traffic}</span></summary><div class="inside">${renderBecause<NodeContent>(html, because)}${findings}${tables}<p class="meta">Judges ${links} · ${position}</p>${command}</div></details>`;
 }
 
 /** Place for cases of rules that the result does not have. */

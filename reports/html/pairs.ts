@@ -1,5 +1,5 @@
 import type { CaseView } from '../../src/report/html/case-view.ts';
-import type { FoundRow } from '../../src/report/html/found-element.ts';
+import type { FoundRow } from '../../src/report/html/shared-elements.ts';
 import type { MessageView, MemberRow, ValidView } from '../../src/report/html/message-view.ts';
 import { type NodeContent, html } from './dom.ts';
 import { rowsRead } from './rows.ts';
@@ -138,7 +138,7 @@ export function renderDifferences(message: MessageView, view: CaseView) {
   return html`<div class="difference">${drawn}${valid === undefined ? '' : renderSource(valid)}</div>`;
 }
 
-/** What broke a rule in a message: expected beside what came. */
+/** Mark of a finding on its message: expected beside what came. */
 export function renderMark({ tone, rule, headline, facts }: FoundRow) {
   const [of = 'the response', expected = '', actual = ''] = ['of', 'expected', 'actual'].map(
     (wanted) => facts.find(([label]) => label === wanted)?.[2],

@@ -1,4 +1,4 @@
-import type { FoundRow } from '../../src/report/html/found-element.ts';
+import type { FoundRow } from '../../src/report/html/shared-elements.ts';
 import type { CaseRow, CaseRows } from '../../src/report/html/case-rows.ts';
 
 export const canUnpack = typeof DecompressionStream === 'function';

@@ -1,4 +1,4 @@
-import type { FoundRow, TextPair } from './found-element.ts';
+import type { FoundRow, TextPair } from './shared-elements.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { actWords } from '../../model/person-act.ts';
 import { omitUndefined } from '../../lib/json.ts';

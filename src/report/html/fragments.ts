@@ -5,7 +5,7 @@ import { type EvidenceLine, findingFacts, type FindingView } from '../shared/fac
 import { findingHeadline } from '../shared/broken-rules.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
-import { type FoundRow, renderFound } from './found-element.ts';
+import { type FoundRow, renderBecause, renderFound, renderPairTable } from './shared-elements.ts';
 import { messageAnchor, ruleAnchor, type HtmlContent, html, type Markup, nothing } from './links.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
@@ -30,8 +30,8 @@ export const interpretationLine = (interpretation: string | undefined): Markup =
     ? nothing
     : html`<p class="interpretation"><strong>Interpretation:</strong> ${interpretation}</p>`;
 
-export const reasonLine = (verdict: Verdict, reason: string | undefined): Markup =>
-  reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
+export const reasonLine = (verdict: Verdict, reason: string | undefined): HtmlContent =>
+  renderBecause(html, reason === undefined ? undefined : [verdictLegend[verdict], reason]);
 
 /** A table; the first column names the rows. */
 export function renderTable(heads: readonly string[], rows: readonly (readonly HtmlContent[])[]): Markup {
@@ -41,12 +41,12 @@ export function renderTable(heads: readonly string[], rows: readonly (readonly H
 }
 
 /** Table of values recorded where the interface leaves the behaviour open. */
-export function renderRecordedTable(recorded: Readonly<Record<string, Json>>): Markup {
-  const rows = Object.entries(recorded);
-  if (rows.length === 0) return nothing;
-  const cell = (value: Json): Markup => html`<td><code>${JSON.stringify(value)}</code></td>`;
-  return html`<table class="recorded"><caption>Recorded</caption><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th>${cell(value)}</tr>`)}</tbody></table>`;
-}
+export const renderRecordedTable = (recorded: Readonly<Record<string, Json>>): HtmlContent =>
+  renderPairTable(
+    html,
+    'Recorded',
+    Object.entries(recorded).map(([name, value]) => [name, JSON.stringify(value)]),
+  );
 
 /** A finding, its case, and the flags that its commands repeat. */
 interface EvidenceView extends FindingView {

@@ -3,17 +3,16 @@ import type { AllowedLimit } from '../../model/allowed-limit.ts';
 import type { LimitResult } from '../../model/limit.ts';
 import { resultHeadlineLine } from '../../verdict/headline.ts';
 import type { Result } from '../../model/result.ts';
-import { rankBroken, type RankedRule, shortHeadline } from '../shared/broken-rules.ts';
+import { rankBroken, type RankedRule } from '../shared/broken-rules.ts';
 import { type ReportModel, type LocatedFinding, unjudgedRules } from '../shared/model.ts';
-import { findingFacts } from '../shared/facts.ts';
+import { renderFound } from './shared-elements.ts';
 import { renderClause } from '../shared/prose.ts';
 import { capitalise, interfaceText } from '../shared/run-prose.ts';
 import { joinedText, notCovered } from '../shared/meaning.ts';
-import { expectedWords } from '../shared/consequences.ts';
 import { cutText } from '../shared/sanitize.ts';
 import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './links.ts';
-import { expectedMark, factList, renderMoment, renderTable, verdictMark } from './fragments.ts';
+import { expectedMark, factList, makeFound, moreItem, renderMoment, renderTable, verdictMark } from './fragments.ts';
 
 /** Limits of a sheet: rules with evidence, rules with a line each, reasons, limits, ids, and characters of a text. */
 const maxInFull = 6;
@@ -25,23 +24,16 @@ const maxSheetText = 220;
 
 const shorten = (text: string): string => cutText(text, maxSheetText);
 
-/** Facts on a sheet. Long ones are cut, except the command, which is typed again. */
-const evidenceCuts: ReadonlyMap<string, (text: string) => string> = new Map([
-  ['expected', shorten],
-  ['actual', shorten],
-  ['when', shorten],
-  ['run again', (text) => text],
-]);
+/** Facts of a finding on a sheet. Long ones are cut, except the command, which is typed again. */
+const sheetFacts: readonly string[] = ['expected', 'actual', 'when', 'run again'];
 
-/** Evidence of one finding: expected, actual, time, and the command that shows it again. */
+/** One finding of a rule, with a part of its evidence. */
 function renderEvidence(found: LocatedFinding, flags: readonly string[]): Markup {
-  const facts = findingFacts(found, flags).flatMap(({ label, text }) => {
-    const shown = evidenceCuts.get(label);
-    return shown === undefined ? [] : [[label, shown(text)] as const];
-  });
-  const where = found.invariant === undefined ? `case ${found.id}` : `invariant ${found.id}`;
-  const known = found.entry === undefined ? undefined : expectedWords(found.entry);
-  return factList([['known', known], ['where', where], ...facts]);
+  const row = makeFound({ ...found, flags }, (text) => text);
+  const facts = row.facts
+    .filter(([label]) => sheetFacts.includes(label))
+    .map(([label, name, text]) => [label, name, label === 'run again' ? text : shorten(text)] as const);
+  return renderFound(html, { ...row, headline: shorten(row.headline), facts });
 }
 
 const rankedMark = ({ rule, isExpected }: RankedRule): Markup =>
@@ -50,8 +42,8 @@ const rankedMark = ({ rule, isExpected }: RankedRule): Markup =>
 function renderBroken(ranked: RankedRule, flags: readonly string[]): Markup {
   const { rule, found } = ranked;
   const [first] = found;
-  const summary = first === undefined ? (rule.reason ?? '') : shortHeadline(first);
-  return html`<li><h3>${rankedMark(ranked)} ${rule.id} <span class="quiet">${renderClause(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p><p class="summary">${shorten(summary)}</p>${first === undefined ? nothing : renderEvidence(first, flags)}</li>`;
+  const evidence = first === undefined ? html`<p>${shorten(rule.reason ?? '')}</p>` : renderEvidence(first, flags);
+  return html`<li><h3>${rankedMark(ranked)} ${rule.id} <span class="quiet">${renderClause(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p>${evidence}</li>`;
 }
 
 /** Head of a sheet: identifies the run and its outcome even if the sheet is alone. */
@@ -100,7 +92,6 @@ function renderUncovered(result: Result, ranked: readonly RankedRule[]): Markup 
         8,
       )}</span></li>`,
   );
-  const further = groups.slice(maxReasons).flatMap(([, same]) => same.map(({ id }) => id));
   const broken = ranked.map(({ rule }) => rule.id);
   const list = [
     ...(broken.length === 0
@@ -112,19 +103,15 @@ function renderUncovered(result: Result, ranked: readonly RankedRule[]): Markup 
       : []),
     ...(header.target.testCarrier === true ? [html`<li>a production carrier: this is a test carrier</li>`] : []),
     ...shown,
-    ...(further.length === 0
-      ? []
-      : [
-          html`<li>for other reasons: ${countNoun(further.length, 'rule')} <span class="quiet">${listRanges(further, maxIds)}</span></li>`,
-        ]),
+    moreItem(groups.length - maxReasons, ' reasons, in the report itself'),
   ];
-  return html`<h2>Not certified</h2>${list.length === 0 ? html`<p>Every rule that was selected has a verdict.</p>` : html`<ul>${list}</ul>`}`;
+  return html`<h2>Not certified</h2>${list.every((one) => one === nothing) ? html`<p>Every rule that was selected has a verdict.</p>` : html`<ul>${list}</ul>`}`;
 }
 
 const signatures = ['Tested by', 'For the carrier', 'Certified by'];
 
 function renderSignatures({ header }: Result): Markup {
-  const { run, tool, target, suites, startedAt } = header;
+  const { run, tool, startedAt } = header;
   const lines = signatures.map(
     (who) =>
       html`<div class="sign"><p>${who}</p><p class="quiet">name</p><p class="quiet">date</p><p class="quiet">signature</p></div>`,
@@ -132,12 +119,8 @@ function renderSignatures({ header }: Result): Markup {
   const facts = factList([
     ['Run', `${run}, ${renderMoment(startedAt)}, ${interfaceText(header)}, ${tool.name} ${tool.version}`],
     ['Joined', joinedText(header)],
-    ['Program', tool.digest],
-    ['Target', target.fingerprint],
-    ['Rules', suites.rules],
-    ['Suites', suites.suites],
   ]);
-  return html`<h2>Signatures</h2><div class="digest">${facts}</div>${lines}`;
+  return html`<h2>Signatures</h2>${facts}${lines}`;
 }
 
 /** Printed sheets after the first screen: broken rules, limits, what is not certified, and signatures. Not shown on screen. */

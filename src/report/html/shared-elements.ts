@@ -30,3 +30,15 @@ export function renderFound<N>(html: Tag<N>, { tone, rule, level, headline, know
   });
   return html`<div class="finding t-${tone}"><p><a href="#${rule[0]}">${rule[1]}</a> <span class="level">${level}</span> ${headline}</p>${expected}<dl class="facts evidence">${lines}</dl></div>`;
 }
+
+/** A verdict in words, and its reason; empty without one. */
+export const renderBecause = <N>(html: Tag<N>, because: TextPair | undefined): Piece<N> =>
+  because === undefined ? '' : html`<p class="because"><strong>${because[0]}:</strong> ${because[1]}</p>`;
+
+/** Named values as a table; empty without any. */
+export function renderPairTable<N>(html: Tag<N>, caption: string, pairs: readonly TextPair[]): Piece<N> {
+  const rows = pairs.map(([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>`);
+  return rows.length === 0
+    ? ''
+    : html`<table class="recorded"><caption>${caption}</caption><tbody>${rows}</tbody></table>`;
+}
