@@ -29,7 +29,9 @@ export interface Action {
   readonly named?: RegExp;
   /** Marks its card. */
   readonly mark?: ActionMark;
-  /** Member of its result that the operator types after `done`; a credential. */
+  /** Values that its driver reads as `with.NAME`, each in a sentence. */
+  readonly gets?: Readonly<Record<string, string>>;
+  /** Member of the driver's response that the case reads; the operator types it after `done`. A credential. */
   readonly gives?: string;
   /** Action that undoes it when the case ends. */
   readonly undo?: string;

@@ -10,6 +10,7 @@ import { carrierSigningKey } from '../jose/carrier-keys.ts';
 import { definedMembers, type JsonObject, stringMember, words } from '../json.ts';
 import { OptionError, parseVariants } from '../options.ts';
 import { refuse } from '../refusal.ts';
+import type { ClientState } from '../state/accounts.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { addAccountRoutes, addSubscriberChanges, requireClient, requireSubscriber } from './accounts.ts';
 
@@ -60,7 +61,7 @@ function addIssuingRoutes(app: FastifyInstance, carrier: Carrier): void {
       client,
       subscriber: requireSubscriber(carrier, body['subscriber']),
       redirectUri: stringMember(body, 'redirect_uri') ?? client.redirectUris[0] ?? '',
-      scopes: words(stringMember(body, 'scope') ?? 'openid'),
+      scopes: readSignInScopes(client, stringMember(body, 'scope') ?? 'openid'),
       expiresAt: carrier.clock.now() + carrier.definition.policy.codeLife * 1000,
       ...definedMembers({ nonce: stringMember(body, 'nonce') }),
     });
@@ -80,6 +81,13 @@ function addIssuingRoutes(app: FastifyInstance, carrier: Carrier): void {
     });
     return reply.send({ login_hint_token: definition.hintToken(hintKey, claims) });
   });
+}
+
+function readSignInScopes({ scopes: registered }: ClientState, scope: string): readonly string[] {
+  const unknown = words(scope).find((one) => !registered.includes(one));
+  if (unknown === undefined) return words(scope);
+  const known = registered.join(' ');
+  return refuse('invalid_scope', `scope names ${JSON.stringify(unknown)}; the client is registered for ${known}`);
 }
 
 function readPolicy(value: unknown): ReturnType<typeof parseVariants> {

@@ -1,8 +1,9 @@
 import { requiredFeatures } from '../../engine/plan/check-target.ts';
 import { registeredErrors } from '../../interfaces/server-initiated/checks/refusal.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { card } from '../../interfaces/server-initiated/messages.ts';
 import { memoizeByObject } from '../../lib/lists.ts';
-import { findAction } from '../../model/action.ts';
+import { type Action, findAction } from '../../model/action.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import { describeExpectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
@@ -98,19 +99,37 @@ const mutationTexts = {
   keys: "it changes the carrier's keys",
 } as const;
 
+/** Values that a driver gets, and the members of its response, each with its meaning. */
+function driverFacts({ name, gets = {}, gives, undo }: Action): readonly EntryFact[] {
+  const undone = serverInitiated.actions.filter((one) => one.undo === name && one.undoWith === undefined);
+  const members = name === 'look' ? Object.entries(card).map(([member, { value }]) => `${member}: ${value}`) : [gives];
+  return [
+    ...Object.entries(gets).map(([value, words]): EntryFact => ['gets', `with.${value}: ${words}`]),
+    ['gets', undone.length === 0 ? undefined : `the values of ${undone.map((one) => one.name).join(', ')}`],
+    ...members.map((member): EntryFact => ['returns', member]),
+    ['undone by', undo && `${undo}: ${findAction(undo, serverInitiated.actions)?.description ?? ''}`],
+  ];
+}
+
+/** Number of cases that a page of one action names. */
+const mostCases = 20;
+
 export const actionKind: EntryKind = ({ suites }) =>
-  serverInitiated.actions.map(({ name, description, prompt, mutates, undo, gives }) => ({
-    name,
-    description,
+  serverInitiated.actions.map((action) => ({
+    name: action.name,
+    description: action.description,
     is: 'an action: what a driver of the target file makes happen',
-    facts: () => [
-      ['asks', prompt],
-      ['changes', mutates && mutationTexts[mutates]],
-      ['undone by', undo && `${undo}: ${findAction(undo, serverInitiated.actions)?.description ?? ''}`],
-      ['gives', gives],
-      ['needed by', casesWith(suites, ({ requires }) => requires.includes(`action:${name}`))],
-      ['more', 'docs/target-file.md, drivers'],
-    ],
+    facts: () => {
+      const cases = casesWith(suites, ({ requires }) => requires.includes(`action:${action.name}`));
+      const more = cases.length - mostCases;
+      return [
+        ['asks', action.prompt],
+        ...driverFacts(action),
+        ['changes', action.mutates && mutationTexts[action.mutates]],
+        ['needed by', more > 0 ? [...cases.slice(0, mostCases), `and ${more} more cases`] : cases],
+        ['more', 'docs/drivers.md'],
+      ];
+    },
   }));
 
 export const tamperKind: EntryKind = ({ suites }) =>

@@ -9,9 +9,22 @@ const defineAction = (name: string, description: string, particulars: ActionDeta
   description,
 });
 
+/** Flags that `set-flag` switches: those of §2.12 that this interface uses, then the two parts of a subscription to events. */
+const flagNames: readonly string[] = [
+  'server_initiated',
+  'silent_authorization_enabled',
+  'enum_enabled',
+  'usertraits_enabled',
+  'ial_enabled',
+  'events',
+  'event_subscription (the SP has subscribed to event alerts)',
+  'event_endpoint (the SP has registered its event_uri)',
+];
+
 /** Actions at a carrier of this interface, which remembers events for 60 minutes (§6). */
 export const actions: readonly Action[] = [
   defineAction('approve', 'the subscriber approves the request on the phone', {
+    gets: { scopes: 'list of the scopes that stay ticked; absent: all' },
     prompt: 'Approve the request on the phone',
     ofRequest: true,
     establishes: 'completed',
@@ -36,6 +49,7 @@ export const actions: readonly Action[] = [
     mutates: 'subscriber',
   }),
   defineAction('remove-consent', 'the subscriber removes consent for the SP', {
+    gets: { scopes: 'list of the scopes whose consent is removed; absent: all' },
     prompt: 'Remove the consent for the SP on the phone',
     mutates: 'subscriber',
     undo: 'give-consent',
@@ -57,6 +71,10 @@ export const actions: readonly Action[] = [
     shows: 'consent',
   }),
   defineAction('set-flag', 'a flag of the SP registration is switched', {
+    gets: {
+      flag: `name of the flag: ${flagNames.join(', ')}`,
+      on: 'true or false',
+    },
     prompt: 'Switch a flag of the SP registration',
     mutates: 'client',
     undo: 'reset-flags',
@@ -66,6 +84,7 @@ export const actions: readonly Action[] = [
     mutates: 'client',
   }),
   defineAction('remove-key', 'a public key is removed from the SP registration', {
+    gets: { kid: 'kid of the key' },
     prompt: 'Remove a public key from the SP registration',
     mutates: 'client',
     undo: 'restore-keys',
@@ -90,6 +109,7 @@ export const actions: readonly Action[] = [
     raisesEvents: true,
   }),
   defineAction('change-number', 'the phone number changes, the SIM stays', {
+    gets: { phone: 'the new number; absent: any free number, which the driver chooses' },
     prompt: 'Change the phone number and keep the SIM',
     mutates: 'subscriber',
     raisesEvents: true,
@@ -97,6 +117,7 @@ export const actions: readonly Action[] = [
     undoWith: ['phone'],
   }),
   defineAction('edit-profile', 'the subscriber edits an attribute of the profile', {
+    gets: { attribute: 'the attribute to edit, as user info names it: name, email, birthdate, address' },
     prompt: 'Edit an attribute of the profile',
     mutates: 'subscriber',
     undo: 'restore-profile',
@@ -125,10 +146,12 @@ export const actions: readonly Action[] = [
     mutates: 'keys',
   }),
   defineAction('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code', {
+    gets: { redirect_uri: 'URI to sign in with', scope: 'scopes to sign in with, separated by blanks' },
     prompt: 'Sign in in a browser, and type the authorization code after the word done',
     gives: 'code',
   }),
   defineAction('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token', {
+    gets: { ttl: 'life of the token in seconds; absent: as usual' },
     prompt: 'Let discovery_ui give the SP a login_hint_token, and type it after the word done',
     gives: 'login_hint_token',
   }),

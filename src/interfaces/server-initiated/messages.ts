@@ -76,14 +76,34 @@ export const secretMembers: ReadonlySet<string> = new Set([
   'login_hint_token',
 ]);
 
-/** Fields that a phone shows, by the names that suites use (docs/suite-language.md, `look`). */
-export const cardFields: Readonly<Record<string, string>> = {
-  shown: 'the request',
-  context: 'the text of the request',
-  scopes: 'the list of scopes',
-  consentScreen: 'the list of scopes on the consent screen',
-  order: 'the order of the screens',
-  authentication: 'the authentication that was asked for',
-  colourMode: 'the colour mode',
-  openedUri: 'the URI that the phone opened',
+interface CardField {
+  /** Its name in a question to a person. */
+  readonly words: string;
+  readonly value: string;
+}
+
+/** Members of the card that a driver for `look` responds with, by the names that suites use. */
+export const card: Readonly<Record<string, CardField>> = {
+  shown: { words: 'the request', value: 'true while the phone shows the request, else false' },
+  context: { words: 'the text of the request', value: 'the text that the phone shows; null: none' },
+  scopes: { words: 'the list of scopes', value: 'list of the scopes of the request' },
+  consentScreen: {
+    words: 'the list of scopes on the consent screen',
+    value: 'list of the scopes that the consent screen asks for; []: there is no consent screen',
+  },
+  order: { words: 'the order of the screens', value: 'list of the screens in their order: consent, context' },
+  authentication: {
+    words: 'the authentication that was asked for',
+    value: 'none; reused: an earlier one of the user counts; full: the user authenticates now',
+  },
+  colourMode: { words: 'the colour mode', value: 'light, dark, or system: that of the phone' },
+  openedUri: {
+    words: 'the URI that the phone opened',
+    value: 'the URI that the phone opened after the decision; null: none',
+  },
 };
+
+/** Fields that a phone shows, as a question to a person names them. */
+export const cardFields: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(card).map(([name, { words }]) => [name, words]),
+);
