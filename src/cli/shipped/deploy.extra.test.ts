@@ -28,7 +28,8 @@ describe('what deploys', () => {
 
   test('has no mistake that its linters see', () => {
     expect(workflows.length).toBeGreaterThanOrEqual(2);
-    const others = ['action.yml', 'ci-templates/github-history.yml', 'docs/ci.md', 'docs/container/Dockerfile'];
+    const templates = ['ci-templates/github.yml', 'ci-templates/github-history.yml'];
+    const others = ['action.yml', ...templates, 'docs/ci.md', 'docs/container/Dockerfile'];
     expect(judge(...workflows, ...others)).toEqual({ status: 0, stdout: '', stderr: '' });
   }, 240_000);
 

@@ -120,28 +120,17 @@ function buildBase(name: string): void {
   mustRun('buildah', [...programFlags('buildah'), 'bud', '--isolation', 'chroot', '-t', name, '.'], folder);
 }
 
-/** Builds targets of the shipped Dockerfile on that base, each tagged `carrierspec:TARGET`. */
+/** Builds targets of the shipped Dockerfile on that base from the tarball alone, each tagged `carrierspec:TARGET`. */
 export function buildImages(targets: readonly string[]): void {
   imageStorage = makeFolder();
   buildBase('localhost/node');
-  const npmrc = join(process.env['HOME'] ?? '/root', '.npmrc');
-  const secret = existsSync(npmrc) ? ['--secret', `id=npmrc,src=${npmrc}`] : [];
+  const context = makeFolder();
+  mustRun('npm', ['pack', '--ignore-scripts', '--pack-destination', context]);
   const file = join(root, 'docs/container/Dockerfile');
-  const given = ['--ignorefile', `${file}.dockerignore`, '--build-arg', 'NODE_IMAGE=localhost/node', ...secret];
-  for (const target of targets) {
-    const what = ['--target', target, '-t', `localhost/carrierspec:${target}`, '-f', file, '.'];
-    mustRun('buildah', [
-      ...programFlags('buildah'),
-      'bud',
-      '--isolation',
-      'chroot',
-      '--layers',
-      '--format',
-      'docker',
-      ...given,
-      ...what,
-    ]);
-  }
+  const given = ['--ignorefile', `${file}.dockerignore`, '--build-arg', 'NODE_IMAGE=localhost/node'];
+  const how = [...programFlags('buildah'), 'bud', '--isolation', 'chroot', '--layers', '--format', 'docker', ...given];
+  for (const target of targets)
+    mustRun('buildah', [...how, '--target', target, '-t', `localhost/carrierspec:${target}`, '-f', file, context]);
 }
 
 /** Configuration of an image or a container. */
