@@ -12,8 +12,8 @@ const idsIn = (text: string): readonly string[] => [...text.matchAll(ids)].map((
 
 const readText = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 
-/** Ids defined in docs/corrections.md: each begins a table row. */
-const known = [...readText('docs/corrections.md').matchAll(/^\| (P\d{1,2}|C\d{1,2}\.\d+) \|/gm)].map(
+/** Ids defined in suites/decisions.md: each begins a table row. */
+const known = [...readText('suites/decisions.md').matchAll(/^\| (P\d{1,2}|C\d{1,2}\.\d+) \|/gm)].map(
   ([, id]) => id ?? '',
 );
 

@@ -93,7 +93,7 @@ const ruleShape = object(
       description:
         'Breaking it breaks authentication: it counts for the outcome though no clause of the interface states it.',
     }),
-    cites: described(citeList, 'Principles and decisions of docs/corrections.md that decide it.'),
+    cites: described(citeList, 'Principles and decisions of suites/decisions.md that decide it.'),
     rationale: nonEmptyText({ description: 'Why no black box can judge it; for attested and untestable.' }),
     requires: nonEmptyText({
       description: 'Requirement on a target under which cases judge it, so that no attestation is needed.',

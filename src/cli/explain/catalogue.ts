@@ -23,7 +23,7 @@ export interface NameCatalogue {
   readonly matrix: () => LabMatrix;
   /** Names of the faults that turn a case, with its row, or an invariant red, by its id. */
   readonly detected: () => ReadonlyMap<string, readonly string[]>;
-  /** Sentences of docs/corrections.md, by id. */
+  /** Sentences of suites/decisions.md, by id. */
   readonly decisions: () => ReadonlyMap<string, string>;
 }
 
@@ -35,9 +35,9 @@ function readOnce<T>(read: () => T): () => T {
   };
 }
 
-/** Reads the tables of docs/corrections.md: the first cell is the id, the last the sentence. */
+/** Reads the tables of suites/decisions.md: the first cell is the id, the last the sentence. */
 function readDecisions(): ReadonlyMap<string, string> {
-  const text = readPackageText(`${packageRoot}/docs/corrections.md`);
+  const text = readPackageText(`${packageRoot}/suites/decisions.md`);
   const rows = text.matchAll(/^\| ([PC]\d+(?:\.\d+)?) \|(?:.*\|)? ([^|]+) \|$/gm);
   return new Map([...rows].map(([, id = '', sentence = '']) => [id, sentence.replaceAll('`', '')] as const));
 }

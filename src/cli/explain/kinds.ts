@@ -110,7 +110,7 @@ const interpretationKind: EntryKind = ({ suites: { rules } }) =>
       };
     });
 
-/** Principles and decisions of docs/corrections.md, with what cites them; cases cite only in comments, which are not read. */
+/** Principles and decisions of suites/decisions.md, with what cites them; cases cite only in comments, which are not read. */
 const decisionKind: EntryKind = ({ decisions, freedoms, lab, suites: { rules } }) =>
   [...decisions()].map(([id, description]) => ({
     name: id,
@@ -120,7 +120,7 @@ const decisionKind: EntryKind = ({ decisions, freedoms, lab, suites: { rules } }
       ['rules', rules.filter(({ interpretation = '' }) => hasWord(interpretation, id)).map((rule) => rule.id)],
       ['freedoms', freedoms().flatMap((freedom) => (freedom.cites.includes(id) ? [freedom.id] : []))],
       ['faults', lab.faults.filter((fault) => hasWord(fault.description, id)).map(({ name }) => name)],
-      ['where', 'docs/corrections.md'],
+      ['where', 'suites/decisions.md'],
     ],
   }));
 

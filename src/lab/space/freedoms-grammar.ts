@@ -168,7 +168,7 @@ export type ParsedFreedom = NonNullable<ReadValue<typeof freedomGrammar>>;
 export interface Freedom {
   readonly id: string;
   readonly clause: string;
-  /** Principles and decisions of docs/corrections.md. */
+  /** Principles and decisions of suites/decisions.md. */
   readonly cites: readonly string[];
   readonly description: string;
   /** Shows only in what one case leaves to another; the carriers on which faults are proved are plain in it. */

@@ -81,7 +81,7 @@ export const caseShape = (verbs: VerbTable) =>
         requires: nameList('a list of capabilities', 'Capabilities beyond those seen from the steps.'),
         exclusive: flag({ description: 'No other case may use this subscriber meanwhile.' }),
         receiver: receiverShape,
-        cites: described(citeList, 'Principles and decisions of docs/corrections.md that it follows.'),
+        cites: described(citeList, 'Principles and decisions of suites/decisions.md that it follows.'),
         establishes: pattern('^[a-z]+([-_][a-z]+)*$', {
           title: 'a word such as accepted, or a kind of event',
           description: 'What other cases build on, and this one judges plainly: accepted, completed, device_change.',

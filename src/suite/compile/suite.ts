@@ -69,7 +69,7 @@ const invariantShape = object(
       minItems: 1,
       description: 'The cases that run when only this rule is selected.',
     }),
-    cites: described(citeList, 'Principles and decisions of docs/corrections.md that it follows.'),
+    cites: described(citeList, 'Principles and decisions of suites/decisions.md that it follows.'),
   },
   { title: 'an invariant', required: ['id', 'title', 'rule', 'on', 'expect', 'seenIn'] },
 );

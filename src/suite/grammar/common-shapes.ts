@@ -89,7 +89,7 @@ export const ruleRefs = named(
   ),
 );
 
-/** Principles (`P1`) and decisions (`C1.2`) of docs/corrections.md. */
+/** Principles (`P1`) and decisions (`C1.2`) of suites/decisions.md. */
 export const citeList = named(
   'cites',
   list(
