@@ -108,7 +108,12 @@ describe('the documents', () => {
   });
 
   test('have at most 35,000 words', () => {
-    const counts = pages.map((page) => read(page).split(/\s+/).filter((word) => word !== '').length);
+    const counts = pages.map(
+      (page) =>
+        read(page)
+          .split(/\s+/)
+          .filter((word) => word !== '').length,
+    );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(35_000);
   });
 
