@@ -100,10 +100,20 @@ const unwrappedLabels: ReadonlySet<string> = new Set([
   'where',
 ]);
 
+/** Length of a list of names, in characters; the names beyond it are counted. */
+const mostNames = 1000;
+
+function joinNames(names: readonly string[]): string {
+  let length = 0;
+  const shown = names.filter((name) => (length += name.length + 2) <= mostNames);
+  const left = names.length - shown.length;
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
+}
+
 export const renderFacts = (page: Page, facts: readonly EntryFact[], indent = 2): readonly string[] =>
   facts.flatMap(([label, value]) => {
     if (typeof value !== 'string' && value !== undefined) {
-      return value.length === 0 ? [] : page.fact(label, value.join(', '), { indent });
+      return value.length === 0 ? [] : page.fact(label, joinNames(value), { indent });
     }
     return page.fact(label, value, unwrappedLabels.has(label) ? { indent, whole: true } : { indent });
   });

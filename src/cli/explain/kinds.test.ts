@@ -39,7 +39,7 @@ describe('everything that has a name', () => {
     [
       'approve',
       'action',
-      /gets +with\.scopes: .*\n {2}needed by +[\s\S]*approval-brings-tokens[\s\S]*, and\s+\d+\s+more\s+cases\n {2}more +docs\/drivers\.md$/,
+      /gets +with\.scopes: .*\n {2}needed by +[\s\S]*approval-brings-tokens[\s\S]*, and\s+\d+\s+more\n {2}more +docs\/drivers\.md$/,
     ],
     ['look', 'action', /returns +shown: true while .*\n {2}returns +context: /],
     ['reset-flags', 'action', /gets +the values of set-flag\n/],

@@ -111,25 +111,18 @@ function driverFacts({ name, gets = {}, gives, undo }: Action): readonly EntryFa
   ];
 }
 
-/** Number of cases that a page of one action names. */
-const mostCases = 20;
-
 export const actionKind: EntryKind = ({ suites }) =>
   serverInitiated.actions.map((action) => ({
     name: action.name,
     description: action.description,
     is: 'an action: what a driver of the target file makes happen',
-    facts: () => {
-      const cases = casesWith(suites, ({ requires }) => requires.includes(`action:${action.name}`));
-      const more = cases.length - mostCases;
-      return [
-        ['asks', action.prompt],
-        ...driverFacts(action),
-        ['changes', action.mutates && mutationTexts[action.mutates]],
-        ['needed by', more > 0 ? [...cases.slice(0, mostCases), `and ${more} more cases`] : cases],
-        ['more', 'docs/drivers.md'],
-      ];
-    },
+    facts: () => [
+      ['asks', action.prompt],
+      ...driverFacts(action),
+      ['changes', action.mutates && mutationTexts[action.mutates]],
+      ['needed by', casesWith(suites, ({ requires }) => requires.includes(`action:${action.name}`))],
+      ['more', 'docs/drivers.md'],
+    ],
   }));
 
 export const tamperKind: EntryKind = ({ suites }) =>
