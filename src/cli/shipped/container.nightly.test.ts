@@ -91,7 +91,7 @@ describeInContainers('the image', () => {
       0,
     );
     expect(await healthOf('elsewhere')).toBe(1);
-  }, 60_000);
+  }, 180_000);
 
   test('keeps a result on a branch, by git of the image', () => {
     const [folder, remote] = [folderOfContainer(), makeFolder()];
