@@ -105,7 +105,10 @@ const mostNames = 1000;
 
 function joinNames(names: readonly string[]): string {
   let length = 0;
-  const shown = names.filter((name) => (length += name.length + 2) <= mostNames);
+  const shown = names.filter((name) => {
+    length += name.length + 2;
+    return length <= mostNames;
+  });
   const left = names.length - shown.length;
   return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
 }
