@@ -137,7 +137,7 @@ describe('installed in an empty folder', () => {
     ['check'],
     ['explain', 'iat-not-checked'],
     ['explain', 'P1'],
-    ['list', '--freedoms'],
+    ['list', '--kind', 'freedom'],
     ['decode', '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}'],
     ['plan', 'REQ-015'],
   ])('so does: %s %s', (...args) => {

@@ -49,8 +49,8 @@ test.each([
   [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
   [['run', '--profile', 'high'], 'carrierspec: --profile: "high" is none of interface, hardened, strict\n'],
   [
-    ['list', '--kind', 'exit-code'],
-    'carrierspec: --kind: "exit-code" is none of rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command\n',
+    ['list', '--kind', 'zebra'],
+    'carrierspec: --kind: there is no kind "zebra"; the kinds are rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command, coverage\n',
   ],
   [
     ['compare', 'a.json', 'b.json', '--report', 'markdown=x'],
@@ -73,10 +73,8 @@ test.each([
     ['run', '--target', 'carrier.yaml', '--fault', 'jti-never-kept'],
     'carrierspec: --fault is for the embedded reference carrier; it does not go with --target\n',
   ],
-  [
-    ['list', '--cases', '--coverage'],
-    'carrierspec: --cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists\n',
-  ],
+  [['list', '--kind', 'faults'], 'carrierspec: --kind: there is no kind "faults"; did you mean fault?\n'],
+  [['list', '--faults'], "carrierspec: unknown option '--faults'\n"],
   [
     ['check', manifest],
     `carrierspec: ${manifest} is a file, not a folder of suites; a target file is named as --target ${manifest}\n`,

@@ -5,11 +5,11 @@ export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';
 
 interface ErrorCodeEntry {
   readonly kind: StopKind;
-  /** Description, as `carrierspec list --codes` prints it. */
+  /** Description, as `carrierspec list --kind code` prints it. */
   readonly doc: string;
 }
 
-/** Every code a CarrierspecError can have. `carrierspec list --codes` prints them. */
+/** Every code a CarrierspecError can have. `carrierspec list --kind code` prints them. */
 export const errorCodes = {
   'bad-flag': { kind: 'usage', doc: 'A flag or an argument of the command line has a value that it cannot have.' },
   'unknown-name': { kind: 'usage', doc: 'A rule, case, invariant, fault or key of this name does not exist.' },

@@ -45,7 +45,6 @@ const toCandidates = (values: readonly string[]): readonly Candidate[] =>
 /** Names of these kinds (`*`: all). Before the first letter, areas stand for cases or `*`: there are over a thousand names. */
 async function findNames(wanted: readonly string[], typed: string): Promise<readonly Candidate[]> {
   if (wanted.length === 0) return [];
-  if (wanted.includes('kind')) return toCandidates(Object.keys(entryKinds));
   const catalogue = await openCatalogue(await readSuites([]));
   const isMany = wanted.includes('*') || wanted.includes('case');
   if (wanted.includes('*') && typed !== '') {

@@ -2,6 +2,7 @@ import { raisingActions as raising } from '../../interfaces/server-initiated/act
 import { endpoints } from '../../interfaces/server-initiated/endpoints.ts';
 import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
 import { parseDuration } from '../../lib/duration.ts';
+import { listKinds } from './list-kinds.ts';
 import { carrierFlags, json, jwks, level, suites, target, whatArgument } from '../shared/flags.ts';
 import { defineCommand, doneExits, verdictExits } from '../shared/help.ts';
 import {
@@ -24,27 +25,20 @@ export const listDefinition = defineCommand({
   group: 'desk',
   summary: 'list or search rules, cases, faults, and whatever else has a name',
   description:
-    'Lists rules, or what a flag says. Ids, globs, suites and areas select; other words are searched in ids, titles and descriptions, and a row has all of them. carrierspec explain NAME says more of each.',
+    'Lists rules, or the things of another kind. Ids, globs, suites and areas select; other words are searched in ids, titles and descriptions, and a row has all of them. carrierspec explain NAME says more of each.',
   args: { what: { ...whatArgument, doc: 'ids or globs of rules, cases, suites or areas; or words' } },
   flags: {
     suites,
     level,
     ...withGroup('selected', {
-      cases: toggle('--cases', 'list cases instead of rules'),
-      faults: toggle('--faults', 'list the faults of the reference carrier, and the rules that each must turn'),
-      freedoms: toggle('--freedoms', 'list what the interface leaves open to a carrier'),
-      areas: toggle('--areas', 'list the areas'),
-      codes: toggle('--codes', 'list the error codes of carrierspec'),
       kind: {
-        ...textInput('--kind <kind>', 'list what is of this kind, such as limit, action, member, tamper or client'),
-        kinds: ['kind'],
+        ...textInputOr('-k, --kind <kind>', `the kind of things that are listed: ${listKinds.join(', ')}`, 'rule'),
+        of: listKinds,
       },
-      coverage: toggle('--coverage', 'how many rules each family has, and how they are judged'),
-      families: toggle('--families', 'which area each family of rule ids is in'),
     }),
     json,
   },
-  examples: ['', '"REQ-*" --cases', 'jti replay', '--faults consent', '--kind limit --json', '--coverage'],
+  examples: ['', '"REQ-*" --kind case', 'jti replay', '--kind fault consent', '--kind limit --json', '--kind coverage'],
   ends: doneExits,
   docs: 'docs/commands.md',
 });

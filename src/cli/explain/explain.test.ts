@@ -13,7 +13,7 @@ interface Catalogue {
 }
 
 async function faultNames(): Promise<readonly string[]> {
-  const { rows } = JSON.parse((await runCli(['list', '--faults', '--json'])).stdout) as { rows: { name: string }[] };
+  const { rows } = JSON.parse((await runCli(['list', '--kind', 'fault', '--json'])).stdout) as { rows: { name: string }[] };
   return rows.map(({ name }) => name);
 }
 

@@ -5,6 +5,7 @@ import { errorCodes } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
 import * as certifying from '../definitions/certify.ts';
 import * as desk from '../definitions/desk.ts';
+import type { EntryKindName } from '../definitions/list-kinds.ts';
 import * as results from '../definitions/results.ts';
 import * as suite from '../definitions/suite.ts';
 import { stopExitCode } from '../exit-codes.ts';
@@ -208,7 +209,7 @@ const commandKind: EntryKind = () =>
     });
 
 /** Everything named in a report or message, by kind, in the order of explanation. */
-export const entryKinds: Readonly<Record<string, EntryKind>> = {
+const kindsByName: Readonly<Record<EntryKindName, EntryKind>> = {
   rule: ruleKind,
   case: caseKind,
   invariant: invariantKind,
@@ -235,6 +236,7 @@ export const entryKinds: Readonly<Record<string, EntryKind>> = {
   code: codeKind,
   command: commandKind,
 };
+export const entryKinds: Readonly<Record<string, EntryKind>> = kindsByName;
 
 export interface FoundEntry {
   readonly kind: string;

@@ -33,8 +33,8 @@ describe('list', () => {
     expect((await list(['callback'])).slice(1).map((line) => line.slice(0, 3))).toContain('CB-');
   });
 
-  test('--cases lists what a run of the selection runs', async () => {
-    expect(await list(['REQ-016', '--cases'])).toEqual([
+  test('--kind case lists what a run of the selection runs', async () => {
+    expect(await list(['REQ-016', '--kind', 'case'])).toEqual([
       'case                      rules             title',
       'jti-again-after-4m30s     REQ-015, REQ-016  A jti is still denied or dropped 4 minutes 30 after its first use',
       'jti-again-after-5m30s     REQ-016           A jti may be used again 5 minutes 30 after its first use',
@@ -43,15 +43,15 @@ describe('list', () => {
   });
 
   test('where a width is known, nothing is wider', async () => {
-    const narrow = await list(['REQ-*', '--cases'], { COLUMNS: '60' });
+    const narrow = await list(['REQ-*', '--kind', 'case'], { COLUMNS: '60' });
     expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(60);
     const wide = await list(['REQ-*'], { COLUMNS: '100' });
     expect(Math.max(...wide.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(wide.length).toBeGreaterThan((await list(['REQ-*'])).length);
   });
 
-  test('--coverage adds up, and no rule is left unjudged', async () => {
-    const [head, ...rows] = await list(['--coverage']);
+  test('--kind coverage adds up, and no rule is left unjudged', async () => {
+    const [head, ...rows] = await list(['--kind', 'coverage']);
     expect(head).toMatch(/^family +level +rules +cases +invariants +both +attested +untestable +unjudged$/);
     const counts = rows.map((row) => (row.match(/\b\d+\b/g) ?? []).map(Number));
     for (const [rules, ...ways] of counts) expect(ways.reduce((sum, way) => sum + way, 0)).toBe(rules);
@@ -65,13 +65,13 @@ describe('list', () => {
     expect(families.reduce((sum, [rules = 0]) => sum + rules, 0)).toBe(total[0]);
   });
 
-  test('--faults has what each does and must turn; --json has the same rows', async () => {
-    expect(await list(['--faults', 'minutes', 'jti-*'])).toEqual([
+  test('--kind fault has what each does and must turn; --json has the same rows', async () => {
+    expect(await list(['--kind', 'fault', 'minutes', 'jti-*'])).toEqual([
       'fault               breaks   description',
       'jti-kept-2-minutes  REQ-015  A jti is forgotten after 2 minutes.',
       'jti-kept-4-minutes  REQ-015  A jti is forgotten after 4 minutes.',
     ]);
-    const [line = ''] = await list(['--faults', 'minutes', 'jti-*', '--json']);
+    const [line = ''] = await list(['--kind', 'fault', 'minutes', 'jti-*', '--json']);
     expect(JSON.parse(line)).toEqual({
       kind: 'fault',
       rows: [2, 4].map((minutes) => ({
@@ -83,10 +83,29 @@ describe('list', () => {
   });
 
   test.each([
+    ['case', 2],
+    ['fault', 30],
+    ['freedom', 30],
+  ])('a pipe gets no long list of names in a line of --kind %s', async (kind, least) => {
+    const rows = (await list(['--kind', kind])).slice(1);
+    const shortened = rows.filter((row) => / and \d+ more {2,}/.test(row));
+    expect(shortened.length).toBeGreaterThan(least);
+    const names = rows.map((row) => row.split(/ {2,}/)[1] ?? '');
+    expect(Math.max(...names.map((text) => text.length))).toBeLessThan(70);
+  });
+
+  test('a fault is one short line in a pipe, and --json has all rules that it breaks', async () => {
+    const rows = await list(['--kind', 'fault']);
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(210);
+    const [line = ''] = await list(['--kind', 'fault', 'error-500', '--json']);
+    expect(line).not.toMatch(/and \d+ more/);
+  });
+
+  test.each([
     ['rule', ['REQ-014', '--json']],
-    ['case', ['jti-absent', '--cases', '--json']],
-    ['coverage', ['--coverage', '--json']],
-    ['family', ['--families', '--json']],
+    ['case', ['jti-absent', '--kind', 'case', '--json']],
+    ['coverage', ['--kind', 'coverage', '--json']],
+    ['family', ['--kind', 'family', '--json']],
     ['limit', ['--kind', 'limit', '--json']],
   ])('--json of %s is one document', async (kind, args) => {
     const document: unknown = JSON.parse((await list(args)).join('\n'));

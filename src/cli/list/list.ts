@@ -1,6 +1,7 @@
 import { forJson } from '../../lib/json.ts';
 import { compileGlob, selectSuites, isSelectable } from '../../engine/plan/select.ts';
-import { suggestionHint } from '../../lib/suggestion.ts';
+import { listIds } from '../../lib/lists.ts';
+import { findNearNames, suggestionHint } from '../../lib/suggestion.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
@@ -8,14 +9,15 @@ import { renderClause } from '../../report/shared/prose.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import { caseRuleIds, type Suites, type Case } from '../../suite/suites.ts';
 import type { listDefinition } from '../definitions/desk.ts';
+import { listKinds } from '../definitions/list-kinds.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CatalogueEntry, openCatalogue } from '../explain/catalogue.ts';
 import { entryKinds, suggestAll } from '../explain/kinds.ts';
 import { ruleFamily, joinJudges, type RuleJudges, suggestNames } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { type CommandInputs, type Invocation, wantsWholeRows } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
 import { createTerminalPage } from '../shared/page.ts';
-import { parseChoice, usageError } from '../shared/inputs.ts';
 
 type ListFlags = CommandInputs<typeof listDefinition>;
 
@@ -63,6 +65,16 @@ export function searchSelected(
   };
 }
 
+/** Most characters of the names in a cell; JSON and `explain` have all of them. */
+const maxNamesLength = 20;
+
+/** Keeps the names that fit of `a, b, c`, at least one, then tells how many there are more. */
+function shortenNames(text: string): string {
+  const names = text.split(', ');
+  const fitting = names.findLastIndex((_, at) => names.slice(0, at + 1).join(', ').length <= maxNamesLength);
+  return listIds(names, Math.max(fitting + 1, 1));
+}
+
 const listRules = (rules: readonly Rule[]): List => ({
   columns: ['rule', 'level', 'clause', 'judged by', 'description'],
   rows: rules.map(({ id, level, clause, judged, description }) => [
@@ -77,7 +89,7 @@ const listRules = (rules: readonly Rule[]): List => ({
 
 const listCases = (cases: readonly Case[]): List => ({
   columns: ['case', 'rules', 'title'],
-  rows: cases.map((one) => [one.id, [...caseRuleIds(one)].join(', '), one.title]),
+  rows: cases.map((one) => [one.id, shortenNames([...caseRuleIds(one)].join(', ')), one.title]),
   json: cases.map(({ id, title, area, suite, position, rules }) => ({ id, title, area, suite, position, rules })),
 });
 
@@ -91,7 +103,7 @@ function listEntries(kind: string, entries: readonly CatalogueEntry[], what: rea
     columns: [kind, ...between, 'description'],
     rows: found.map(({ name, columns = {}, description }) => [
       name,
-      ...between.map((column) => columns[column] ?? ''),
+      ...between.map((column) => shortenNames(columns[column] ?? '')),
       description,
     ]),
     json: found.map(({ name, description, columns }) => ({ name, description, ...columns })),
@@ -131,22 +143,17 @@ function listCoverage(suites: Suites, { what, level: lowest }: ListFlags): List 
   return { columns: ['family', 'level', 'rules', ...judgingWays, ''], rows, json };
 }
 
-/** Kind requested by `--kind` or by its own flag. */
-function requestedKind({ kind, cases, faults, freedoms, areas, codes, families, coverage }: ListFlags): string {
-  const flags = { case: cases, fault: faults, freedom: freedoms, area: areas, code: codes, family: families, coverage };
-  const own = Object.entries(flags).flatMap(([name, on]) => (on ? [name] : []));
-  const [asked = 'rule', ...others] = kind === undefined ? own : [...own, kind];
-  if (others.length === 0) return asked;
-  throw usageError(
-    '--cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists',
-  );
+function parseKind(given: string): (typeof listKinds)[number] {
+  const kind = listKinds.find((one) => one === given);
+  if (kind !== undefined) return kind;
+  const hint = suggestionHint(findNearNames(given, listKinds)) ?? `the kinds are ${listKinds.join(', ')}`;
+  throw usageError(`--kind: there is no kind "${given}"; ${hint}`);
 }
 
-async function buildList(suites: Suites, given: ListFlags, name: string): Promise<List> {
-  if (name === 'rule') return listRules(searchSelected(suites, given).rules);
-  if (name === 'case') return listCases(searchSelected(suites, given).cases);
-  if (name === 'coverage') return listCoverage(suites, given);
-  const kind = parseChoice('--kind', name, { of: Object.keys(entryKinds) });
+async function buildList(suites: Suites, given: ListFlags, kind: (typeof listKinds)[number]): Promise<List> {
+  if (kind === 'rule') return listRules(searchSelected(suites, given).rules);
+  if (kind === 'case') return listCases(searchSelected(suites, given).cases);
+  if (kind === 'coverage') return listCoverage(suites, given);
   return listEntries(kind, entryKinds[kind]?.(await openCatalogue(suites)) ?? [], given.what);
 }
 
@@ -172,11 +179,11 @@ function renderList(page: Page, { columns, rows }: List, whole: boolean): readon
 
 /** `carrierspec list [what…]`: lists rules, cases, the ledger or any named things. */
 export async function listCommand(given: ListFlags, invocation: Invocation): Promise<number> {
-  const kind = requestedKind(given);
+  const { what } = given;
+  const kind = parseKind(given.kind);
   const suites = await readSuites(given.suites);
   const list = await buildList(suites, given, kind);
   if (list.rows.length === 0) {
-    const { what } = given;
     const catalogue = await openCatalogue(suites);
     const hint =
       suggestionHint(what.flatMap((word) => suggestAll(word, catalogue)).slice(0, 3)) ?? 'see carrierspec list';

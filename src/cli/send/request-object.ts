@@ -88,7 +88,7 @@ function findCase(id: string, { cases }: Suites): Case {
   const found = cases.find((one) => one.id === id) ?? cases.find((one) => one.id.split('/')[0] === id);
   if (found !== undefined) return found;
   const names = cases.flatMap((one) => [one.id, one.id.split('/')[0] ?? one.id]);
-  throw usageError(`--from: there is no case ${id}; ${hintFor(id, names, 'carrierspec list --cases has them')}`);
+  throw usageError(`--from: there is no case ${id}; ${hintFor(id, names, 'carrierspec list --kind case has them')}`);
 }
 
 /** The named step, else the first that judges a rule, else the first that sends a request. */

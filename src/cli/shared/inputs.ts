@@ -22,7 +22,7 @@ export interface Input<T> {
   readonly mandatory?: true;
   /** Allowed values if few and fixed, for completion. */
   readonly of?: readonly string[];
-  /** Kinds of names it takes, as in `list --kind`, for completion. */
+  /** Kinds of the names that it takes, as in `list --kind`, for completion; `*`: all. */
   readonly kinds?: readonly string[];
   /** Throws CarrierspecError for an invalid value. */
   readonly read: (raw: unknown) => T;

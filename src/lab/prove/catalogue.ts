@@ -92,7 +92,7 @@ export function chooseSubjects(
       pattern,
       provableSubjects.map(({ name }) => name),
     );
-    const hint = suggestionHint(near) ?? 'carrierspec list --faults has them';
+    const hint = suggestionHint(near) ?? 'carrierspec list --kind fault has them';
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { code: 'unknown-name' });
   }

@@ -8,7 +8,7 @@ import { createAlteredCarrier, parseAlteredOptions } from './altered-carrier.ts'
 function explainUnknown({ message, fault }: UnknownFaultError): string {
   if (message !== `there is no fault ${fault}`) return message;
   const names = findNearNames(fault, [...carrierFaultNames(), ...variantNames()]);
-  return `${message}; ${suggestionHint(names) ?? 'carrierspec list --faults has them'}`;
+  return `${message}; ${suggestionHint(names) ?? 'carrierspec list --kind fault has them'}`;
 }
 
 await serveThread(async () => {

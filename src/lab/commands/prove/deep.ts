@@ -79,7 +79,7 @@ function selectDeepFaults(names: readonly string[]) {
   const known = deepNames();
   for (const pattern of names) {
     if (known.some((name) => compileGlob(pattern).test(name))) continue;
-    const hint = hintFor(pattern, known, 'carrierspec list --faults has them');
+    const hint = hintFor(pattern, known, 'carrierspec list --kind fault has them');
     throw new CarrierspecError(`there is no deep fault and no kind ${pattern}; ${hint}`, { code: 'unknown-name' });
   }
   return chooseDeepFaults(names, (pattern, name) => compileGlob(pattern).test(name));
