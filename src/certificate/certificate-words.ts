@@ -1,6 +1,6 @@
 import { listIds } from '../lib/lists.ts';
 import type { Headline } from '../model/result.ts';
-import { headlineLine, makeHeadline, isPartial, type VerdictScope } from '../verdict/headline.ts';
+import { judgedShare, makeHeadline, isPartial, type VerdictScope } from '../verdict/headline.ts';
 import { leftOutWords } from '../model/risk.ts';
 import { peopleWords } from '../model/person-act.ts';
 import { type Score, verdictOrder } from '../model/rule.ts';
@@ -8,14 +8,16 @@ import type { Manifest } from './manifest.ts';
 
 /** Claims of a certificate, and their limits, one sentence each. Names and reasons in them are hostile input. */
 interface CertificateWords {
-  readonly title: string;
+  /** Names the carrier, what it was found to be, and in which part of the rules. */
+  readonly sentence: string;
   readonly certified: readonly string[];
   readonly notCertified: readonly string[];
+  /** Digests of files and programs, and the run. */
+  readonly digests: readonly string[];
 }
 
 const countNouns = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
-const scoreFraction = ({ conforming, judged, applicable }: Score): string =>
-  `${conforming}/${judged} of ${applicable} applicable`;
+const scoreFraction = ({ conforming, judged }: Score): string => `${conforming} of ${judged}`;
 
 const foldRuleIds = (ids: readonly string[]): string => listIds(ids, 8);
 
@@ -29,19 +31,58 @@ const certificateScope = ({ run, carrier, clock, certificationProfile, named }: 
 
 export const certifiedHeadline = (manifest: Manifest): Headline => makeHeadline(manifest, certificateScope(manifest));
 
+interface BrokenIds {
+  readonly warned: readonly string[];
+  /** Broken rules that count for the outcome. */
+  readonly counted: readonly string[];
+  /** Broken rules that the profile does not count. */
+  readonly apart: readonly string[];
+}
+
+function brokenIds({ verdicts, apart }: Manifest): BrokenIds {
+  const idsOf = (verdict: string): readonly string[] => Object.keys(verdicts).filter((id) => verdicts[id] === verdict);
+  const broken = idsOf('fail');
+  return {
+    warned: idsOf('warn'),
+    counted: broken.filter((id) => !apart.includes(id)),
+    apart: broken.filter((id) => apart.includes(id)),
+  };
+}
+
+const carrierWords = ({ carrier }: Manifest): string =>
+  `${carrier.testCarrier ? 'the test carrier' : 'the carrier'} "${carrier.name}" (${carrier.issuer})`;
+
+/** Rules that are broken or have a warning, and the part that was judged if the headline does not say it. */
+function besideHeadline(manifest: Manifest, { words }: Headline): readonly string[] {
+  const { warned, counted, apart } = brokenIds(manifest);
+  const share = judgedShare(manifest, certificateScope(manifest));
+  return [
+    ...(counted.length === 0 ? [] : [`${foldRuleIds(counted)} ${counted.length === 1 ? 'is' : 'are'} broken`]),
+    ...(apart.length === 0 ? [] : [`${countNouns(apart.length, 'broken rule')} the profile does not count`]),
+    ...(warned.length === 0
+      ? []
+      : [`${countNouns(warned.length, 'rule')} ${warned.length === 1 ? 'has' : 'have'} a warning`]),
+    ...(words.includes(share) ? [] : [`${share} were judged`]),
+  ];
+}
+
+function certifiedSentence(manifest: Manifest): string {
+  const headline = certifiedHeadline(manifest);
+  return `${[`${carrierWords(manifest)} was found ${headline.words}`, ...besideHeadline(manifest, headline)].join('; ')}.`;
+}
+
 function certifiedSentences(manifest: Manifest): readonly string[] {
-  const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock, declarations, people } =
-    manifest;
+  const { run, score, counts, attested, recorded, clock, declarations, people } = manifest;
   const verdicts = verdictOrder.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
-  const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
   return [
     `the interface: ${manifest.interface.id} ${manifest.interface.version}`,
-    `${what} "${carrier.name}" (${carrier.issuer}) was found ${certifiedHeadline(manifest).words} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
+    certifiedHeadline(manifest).limits.join('; '),
+    `the run: from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
     ...(declarations.length === 0
       ? []
       : [`the target file declares: ${declarations.map(({ words }) => words).join('; ')}`]),
-    `required rules: ${scoreFraction(score.required)}; recommended: ${scoreFraction(score.recommended)}; informational: ${scoreFraction(score.informational)}`,
+    `rules that were judged and conform: ${scoreFraction(score.required)} required, ${scoreFraction(score.recommended)} recommended, ${scoreFraction(score.informational)} informational`,
     `${countNouns(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${countNouns(values, 'value')} of ${countNouns(Object.keys(recorded).length, 'rule')}`,
     ...(attested.length === 0
@@ -50,9 +91,17 @@ function certifiedSentences(manifest: Manifest): readonly string[] {
           `attested by the operator, with evidence, and counted as no pass: ${foldRuleIds(attested.map(({ rule }) => rule))}`,
         ]),
     ...(people === undefined ? [] : [`${peopleWords(people)}; on them rest verdicts on ${foldRuleIds(people.rules)}`]),
-    `the result: ${result.digest}, ${countNouns(result.bytes, 'byte')}, ${countNouns(result.cases, 'case')}`,
-    `the rules: ${suites.rules}; the suites: ${suites.suites}; the target file: ${carrier.fingerprint}`,
-    `carrierspec ${tool.version} on Node ${tool.node}; the program that signed: ${tool.digest}`,
+  ];
+}
+
+function digestLines({ carrier, run, result, suites, tool }: Manifest): readonly string[] {
+  return [
+    `run ${run.id}: ${countNouns(result.cases, 'case')}, by carrierspec ${tool.version} on Node ${tool.node}`,
+    `result: ${result.digest}, ${countNouns(result.bytes, 'byte')}`,
+    `rules: ${suites.rules}`,
+    `suites: ${suites.suites}`,
+    `target file: ${carrier.fingerprint}`,
+    `program: ${tool.digest}`,
   ];
 }
 
@@ -75,19 +124,14 @@ function runLimitations({ carrier, clock, run, suites }: Manifest): readonly str
 }
 
 function notCertifiedSentences(manifest: Manifest): readonly string[] {
-  const { notJudged, expectedFailures, verdicts, outcome, apart } = manifest;
-  const warned = Object.keys(verdicts).filter((id) => verdicts[id] === 'warn');
-  const broken = Object.keys(verdicts).filter((id) => verdicts[id] === 'fail');
-  const failed = broken.filter((id) => !apart.includes(id));
-  const apartFailed = broken.filter((id) => apart.includes(id));
+  const { notJudged, expectedFailures, outcome } = manifest;
+  const { warned, counted, apart } = brokenIds(manifest);
   return [
-    ...(outcome === 'conformant' ? [] : [`these required rules are broken: ${foldRuleIds(failed)}`]),
+    ...(outcome === 'conformant' ? [] : [`these required rules are broken: ${foldRuleIds(counted)}`]),
     ...runLimitations(manifest),
-    ...(apartFailed.length === 0
+    ...(apart.length === 0
       ? []
-      : [
-          `these required rules of the baseline are broken, which the profile does not count: ${foldRuleIds(apartFailed)}`,
-        ]),
+      : [`these required rules of the baseline are broken, which the profile does not count: ${foldRuleIds(apart)}`]),
     ...(warned.length === 0
       ? []
       : [
@@ -109,8 +153,9 @@ const alwaysNotCertified: readonly string[] = [
 
 export function certificateWords(manifest: Manifest): CertificateWords {
   return {
-    title: headlineLine(certifiedHeadline(manifest)),
+    sentence: certifiedSentence(manifest),
     certified: certifiedSentences(manifest),
     notCertified: [...notCertifiedSentences(manifest), ...alwaysNotCertified],
+    digests: digestLines(manifest),
   };
 }

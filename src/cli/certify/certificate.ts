@@ -5,6 +5,7 @@ import { digestFile, readText } from '../../files/read.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { toneStyle, type Page } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { withFlag } from '../shared/files.ts';
 
 /** Digest and size of a result file. Throws if it cannot be read. */
@@ -47,12 +48,19 @@ function renderList(page: Page, heading: string, sentences: readonly string[]): 
   return ['', page.paint.bold(heading), ...lines];
 }
 
-export function renderCertificate(page: Page, manifest: Manifest): readonly string[] {
-  const { title, certified, notCertified } = certificateWords(manifest);
+/** Renders what is certified, the sentence first and the digests last; `first` is the word before the sentence. */
+export function renderCertificate(
+  page: Page,
+  manifest: Manifest,
+  { first, beside = [] }: { readonly first: 'Certified' | 'Valid'; readonly beside?: readonly string[] },
+): readonly string[] {
+  const { sentence, certified, notCertified, digests } = certificateWords(manifest);
   const tone = toneStyle(page, certifiedHeadline(manifest).tone);
   return [
-    tone(`Certified: ${title}`),
+    ...page.paragraph(`${first}: ${sentence}`, { indent: 0, tone }),
+    ...beside.map((line) => forTerminal(line)),
     ...renderList(page, 'What is certified', certified),
     ...renderList(page, 'What is not', notCertified),
+    ...renderList(page, 'Digests', digests),
   ];
 }

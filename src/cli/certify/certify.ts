@@ -126,7 +126,9 @@ export async function certifyCommand(
   const signed = [await signManifest(manifest, key)];
   if (flags.out === undefined) writeBelow({ folder: dirname(file), flag: '--out' }, certificateName, signed);
   else writeWhole(out, signed, '--out');
-  invocation.stdout.write(`${renderCertificate(createTerminalPage(invocation), manifest).join('\n')}\n`);
+  invocation.stdout.write(
+    `${renderCertificate(createTerminalPage(invocation), manifest, { first: 'Certified' }).join('\n')}\n`,
+  );
   invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(out)}\n`);
   return exitCodes.conformant;
 }

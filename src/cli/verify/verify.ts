@@ -46,12 +46,8 @@ export async function verifyCommand(
     result === undefined
       ? 'No result was given: that a file is the one that was certified has not been checked.'
       : `${result} is, byte for byte, the result that was certified.`;
-  const lines = [
-    `Valid: signed with the key ${forTerminal(kid)} (${alg}) on ${manifest.certifiedAt}.`,
-    forTerminal(beside),
-    '',
-    ...renderCertificate(page, manifest),
-  ];
+  const signed = `It was signed with the key ${kid} (${alg}) on ${manifest.certifiedAt}.`;
+  const lines = renderCertificate(page, manifest, { first: 'Valid', beside: [signed, beside] });
   invocation.stdout.write(`${lines.join('\n')}\n`);
   return exitCodes.conformant;
 }

@@ -18,12 +18,21 @@ describe('renderMarkdown', () => {
       '## Warnings: 1 rule not followed, no outcome changed',
       '### `REQ-009` · §2.3 iat',
       '## Unsolicited: 1 delivery that no case asked for',
+      '## The run',
     ]);
+  });
+
+  it('has the first failure with what was expected and what came within its first 15 lines, and digests last', () => {
+    const lines = renderMarkdown(sampleResult).split('\n');
+    const first = lines.slice(0, 15).join('\n');
+    expect(first).toContain('### `REQ-015`');
+    expect(first).toMatch(/^expected {3}\S/m);
+    expect(lines.findIndex((line) => line.includes('sha256:'))).toBeGreaterThan(lines.indexOf('## The run'));
   });
 
   it('gives a run that was cut off no outcome and no score', () => {
     const text = renderMarkdown(buildCutOffResult());
-    expect(headings(text)).toEqual(['# ❌ carrierspec: cut off']);
+    expect(headings(text)).toEqual(['# ❌ carrierspec: cut off', '## The run']);
     expect(text).toContain('no outcome and no score');
     expect(text).not.toContain('|---|');
   });
@@ -49,7 +58,7 @@ describe('renderMarkdown', () => {
     );
     const text = renderMarkdown(buildResult({ cases, rules: rules.map((id) => buildRule({ id, verdict: 'fail' })) }));
     expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
-    expect(text).toMatch(/\n\*\d+ more sections are left out here: see the other reports\.\*\n$/);
+    expect(text).toMatch(/\n\*\d+ more sections are left out here: see the other reports\.\*\n\n## The run\n/);
   });
 });
 

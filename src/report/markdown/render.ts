@@ -4,6 +4,7 @@ import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { type Score, type Level, levels } from '../../model/rule.ts';
 import {
+  type ConcludedRun,
   endingWords,
   allAreasNote,
   capitalise,
@@ -57,17 +58,14 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
     return [renderHeading({ header, rules }), 'The run did not reach its end, so it has no outcome and no score.'];
   }
   const run = { header, footer, rules };
-  const why = stopReasons(footer);
-  const { limits } = runHeadline(run);
-  const score = countedScore(run);
-  return [
-    renderHeading(run),
-    ...(limits.length === 0 ? [] : [plainMarkdown(capitalise(limits.join(' · ')))]),
-    `${capitalise(plainMarkdown(outcomeWords(run)))}.`,
-    `${capitalise(plainMarkdown(endingWords(run)))}.`,
-    ...(score === undefined ? [] : [`- score: ${score}`]),
-    ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
-  ];
+  const sentences = [outcomeWords(run), endingWords(run)].map((words) => `${capitalise(plainMarkdown(words))}.`);
+  return [renderHeading(run), sentences.join(' ')];
+}
+
+/** Reasons why the run ended before its time, in one list. */
+function renderReasons(footer: ResultFooter | undefined): readonly string[] {
+  const why = footer === undefined ? [] : stopReasons(footer);
+  return why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')];
 }
 
 const listeningFacts = ({ left = [], gaps = [], receiverLag, people, passing }: ResultFooter): readonly string[] => [
@@ -102,8 +100,11 @@ const scoreCell = (score: Score): string => (score.applicable === 0 ? '–' : re
 const renderRow = (name: string, scores: Readonly<Record<Level, Score>>): string =>
   `| ${[name, ...levels.map((level) => scoreCell(scores[level]))].join(' | ')} |`;
 
-function renderScores(footer: ResultFooter, rules: Result['rules']): readonly string[] {
+function renderScores(run: ConcludedRun): readonly string[] {
+  const { footer, rules } = run;
   const { areas, score, wallMilliseconds } = footer;
+  const { limits } = runHeadline(run);
+  const counted = countedScore(run);
   const note = allAreasNote(rules);
   const table = [
     `| rules by area | ${levels.join(' | ')} |`,
@@ -112,6 +113,8 @@ function renderScores(footer: ResultFooter, rules: Result['rules']): readonly st
     renderRow('**all areas**', score),
   ];
   return [
+    ...(limits.length === 0 ? [] : [plainMarkdown(capitalise(limits.join(' · ')))]),
+    ...(counted === undefined ? [] : [`Score: ${counted}.`]),
     table.join('\n'),
     ...(note === undefined ? [] : [`${note}.`]),
     `Conforming/judged of applicable. Took ${renderSpan(wallMilliseconds)} of wall time: ${trafficText(footer)}.`,
@@ -121,9 +124,9 @@ function renderScores(footer: ResultFooter, rules: Result['rules']): readonly st
 /** Maximum size in bytes: GitHub limits a step's summary to 1 MiB and shows nothing of a longer one. */
 const sizeLimit = 900 * 1024;
 
-/** Joins as many whole sections as fit, with a line that counts the others. */
-function fitSections(sections: readonly string[]): string {
-  let size = 0;
+/** Joins the last section with as many whole sections before it as fit, and a line that counts the others. */
+function fitSections(sections: readonly string[], last: string): string {
+  let size = Buffer.byteLength(last);
   const fitting: string[] = [];
   for (const section of sections) {
     size += Buffer.byteLength(section) + 2;
@@ -132,19 +135,26 @@ function fitSections(sections: readonly string[]): string {
   }
   const left = sections.length - fitting.length;
   const note = left === 0 ? [] : [`*${left} more sections are left out here: see the other reports.*`];
-  return `${[...fitting, ...note].join('\n\n')}\n`;
+  return `${[...fitting, ...note, last].join('\n\n')}\n`;
 }
 
-/** The result as a GitHub Markdown summary for `$GITHUB_STEP_SUMMARY`, at most 900 KiB. */
+/** Scope, scores, target and digests: nobody needs them before the findings. */
+function renderRun(result: Result): string {
+  const { header, footer, rules } = result;
+  return [
+    '## The run',
+    ...(footer === undefined ? [] : renderScores({ header, footer, rules })),
+    renderFacts(result),
+  ].join('\n\n');
+}
+
+/** The result as a GitHub Markdown summary for `$GITHUB_STEP_SUMMARY`, at most 900 KiB; it begins with what is broken. */
 export function renderMarkdown(result: Result): string {
   const model = createModel(result);
-  return fitSections([
-    [
-      ...renderTitle(result),
-      ...(result.footer === undefined ? [] : renderScores(result.footer, result.rules)),
-      renderFacts(result),
-    ].join('\n\n'),
+  const sections = [
+    renderTitle(result).join('\n\n'),
     ...groupSections('failures', model),
+    ...renderReasons(result.footer),
     ...expectedSection(result),
     ...groupSections('expected', model),
     ...stoppedSection(model.stopped),
@@ -155,5 +165,6 @@ export function renderMarkdown(result: Result): string {
     ...(result.footer === undefined ? [] : measuredSections(result.footer)),
     ...unsolicitedSection(result),
     ...recordedSection(result.rules),
-  ]);
+  ];
+  return fitSections(sections, renderRun(result));
 }

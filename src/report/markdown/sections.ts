@@ -11,7 +11,7 @@ import {
   countByKind,
   type UnjudgedItem,
 } from '../shared/model.ts';
-import { commonFacts } from '../shared/broken-rules.ts';
+import { type CommonFact, commonFacts } from '../shared/broken-rules.ts';
 import { findingFacts, renderDelivery } from '../shared/facts.ts';
 import { consequenceWords, expectedWords } from '../shared/consequences.ts';
 import { renderClause, violationCount, verdictLegend } from '../shared/prose.ts';
@@ -98,8 +98,8 @@ function renderGroup(group: FindingGroup, { rules, flags, following }: ReportMod
   return [
     `### ${codeSpan(group.ref)}${clause}`,
     ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
-    ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...shown.map((one) => renderFound(one, flags)),
+    ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...(names.length === 0 ? [] : [`And in ${count}: ${codeSpan(listIds(names, furtherLimit))}`]),
     ...(follows === undefined ? [] : [`Follows from it: ${plainMarkdown(follows)}`]),
   ].join('\n\n');
@@ -113,6 +113,9 @@ const groupHeadings = {
     `Warnings: ${countNoun(countSection(rules.values(), 'warnings'), 'rule')} not followed, no outcome changed`,
 } as const;
 
+const renderCommonFact = ({ words, rules }: CommonFact): string =>
+  `- ${plainMarkdown(words)}: ${codeSpan(listIds(rules, furtherLimit))}`;
+
 /** A section for each rule that was broken or not followed, with the evidence needed to see it again. */
 export function groupSections(kind: keyof typeof groupHeadings, model: ReportModel): readonly string[] {
   const groups = inRuleOrder(model[kind], model);
@@ -120,7 +123,7 @@ export function groupSections(kind: keyof typeof groupHeadings, model: ReportMod
   const facts = kind === 'failures' ? commonFacts(model) : [];
   return [
     `## ${groupHeadings[kind](model)}`,
-    ...facts.map(({ words, rules }) => `${plainMarkdown(words)}: ${codeSpan(listIds(rules, furtherLimit))}`),
+    ...(facts.length === 0 ? [] : [facts.map(renderCommonFact).join('\n')]),
     ...groups.map((group) => renderGroup(group, model)),
   ];
 }

@@ -152,7 +152,7 @@ export function rankBroken(
 }
 
 /** Rules broken by one fact (P14). Its texts are not sanitized yet. */
-interface CommonFact {
+export interface CommonFact {
   /** `One fact breaks 14 rules: the response has status 500`. */
   readonly words: string;
   readonly rules: readonly string[];

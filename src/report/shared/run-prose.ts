@@ -59,7 +59,7 @@ function brokenWords(rules: readonly RuleResult[]): string {
   return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
 
-type ConcludedRun = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
+export type ConcludedRun = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
 
 /** The outcome in words, a clause that any report can end in. */
 export function outcomeWords(judged: ConcludedRun): string {
