@@ -13,7 +13,9 @@ interface Catalogue {
 }
 
 async function faultNames(): Promise<readonly string[]> {
-  const { rows } = JSON.parse((await runCli(['list', '--kind', 'fault', '--json'])).stdout) as { rows: { name: string }[] };
+  const { rows } = JSON.parse((await runCli(['list', '--kind', 'fault', '--json'])).stdout) as {
+    rows: { name: string }[];
+  };
   return rows.map(({ name }) => name);
 }
 

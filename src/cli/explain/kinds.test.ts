@@ -67,6 +67,27 @@ describe('everything that has a name', () => {
     expect(text).toContain(shown);
   });
 
+  test('the line "see it fail" of each rule names a fault and a profile with which its run ends with 1', () => {
+    const { suites, matrix, lab } = catalogue;
+    const rows = matrix();
+    const wrong: string[] = [];
+    const without: string[] = [];
+    for (const { id, level } of suites.rules) {
+      const page = pagesOf(id).get('rule') ?? '';
+      const [, fault = '', strict] =
+        /\n {2}see it fail +carrierspec run \S+ --fault (\S+)( --profile strict)?\n/.exec(page) ?? [];
+      const redBy = (name: string, isStrict: boolean): boolean => {
+        const verdict = rows.get(name)?.turned[id];
+        return verdict === 'fail' || (verdict === 'warn' && (isStrict || level === 'recommended'));
+      };
+      if (fault === '') {
+        if (lab.faults.some(({ name }) => redBy(name, true))) without.push(id);
+      } else if (!redBy(fault, strict !== undefined)) wrong.push(`${id} ${fault}${strict ?? ''}`);
+    }
+    expect({ wrong, without }).toEqual({ wrong: [], without: [] });
+    expect(pagesOf('RSP-006').get('rule')).toMatch(/ see it fail carrierspec run RSP-006 --fault .*\n/);
+  });
+
   test('a rule names the other rules that its fault breaks', () =>
     expect(pagesOf('REQ-015').get('rule')).toMatch(/\n {4}breaks this rule, and ERR-006, SEC-21;/));
 

@@ -103,6 +103,32 @@ function provingFaults({ id, aspects }: Rule, { lab, matrix }: NameCatalogue): r
     );
 }
 
+/** How a run of the rule alone with a fault ends red: whatever the profile, only with the strict one, or not at all. */
+type RedWith = 'any profile' | 'strict' | 'nothing';
+
+/** Profile that a fault needs to end a run of the rule with 1. A recommended rule counts when a run names it; an aspect of a required one does not. */
+function redWith({ id, level, aspects }: Rule, { name }: LabFault, { matrix }: NameCatalogue): RedWith {
+  const { shown = {} } = matrix().get(name) ?? {};
+  const parts = [{ ref: id, level }, ...aspects.map((one) => ({ ref: `${id}#${one.id}`, level: one.level }))];
+  const seen = parts.filter(({ ref }) => (shown[ref] ?? []).length > 0).map((part) => part.level);
+  if (seen.includes('required')) return 'any profile';
+  if (!seen.includes('recommended')) return 'nothing';
+  return level === 'recommended' ? 'any profile' : 'strict';
+}
+
+/** Arguments with which a run of the rule ends with 1: a fault that needs no profile comes first, then one that a case sees, then one that keeps no state. */
+function failingArguments(rule: Rule, proving: readonly ProvingFault[], catalogue: NameCatalogue): string | undefined {
+  const isCase = (id: string): boolean => catalogue.suites.cases.some((one) => one.id === id);
+  const costs = proving.map(({ fault, detectedBy }) => {
+    const profile = redWith(rule, fault, catalogue);
+    const byInvariant = detectedBy.some(isCase) ? 0 : 2;
+    return { fault, profile, cost: (profile === 'strict' ? 4 : 0) + byInvariant + (fault.stateful === true ? 1 : 0) };
+  });
+  const [best] = costs.filter(({ profile }) => profile !== 'nothing').toSorted((one, other) => one.cost - other.cost);
+  if (best === undefined) return undefined;
+  return `--fault ${best.fault.name}${best.profile === 'strict' ? ' --profile strict' : ''}`;
+}
+
 /** Names of each sort shown before "and 7 more". */
 const maxNames = { detectors: 5, others: 8, folded: 12, parts: 3, mistakes: 3, faults: 12 };
 
@@ -170,7 +196,7 @@ function renderFix(
   catalogue: NameCatalogue,
 ): readonly string[] {
   const breaking = proving.map(({ fault }) => fault);
-  const [worst] = breaking;
+  const failing = failingArguments(rule, proving, catalogue);
   const run = `carrierspec run ${rule.id}`;
   const { flags } = catalogue;
   return [
@@ -182,7 +208,7 @@ function renderFix(
         (words): EntryFact => ['see', `${words}: there the reference carrier keeps it`],
       ),
       ['see it hold', `${run}${flags}`],
-      ['see it fail', worst && `${run} --fault ${worst.name}${flags}`],
+      ['see it fail', failing && `${run} ${failing}${flags}`],
       ['try yours', `${run} --target carrier.yaml${flags}`],
     ]),
   ];
