@@ -112,13 +112,15 @@ function compareWeights(one: RankedRule, other: RankedRule): number {
   );
 }
 
-/** Headline of a finding on one line. A named check's own summary lacks the actual value, so it is rendered from both values. */
-export function shortHeadline(found: FindingContext): string {
-  const { finding } = found;
+/** Expected and actual on one line. A named check's own summary lacks the actual value, so it is rendered from both values. */
+export function findingSummary(finding: Finding): string {
   const { expected, actual, summary } = renderFinding(finding);
   const of = finding.path === undefined ? '' : `${renderPath(finding.path)} is `;
-  return findingHeadline(found, finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary);
+  return finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary;
 }
+
+/** Headline of a finding on one line. */
+export const shortHeadline = (found: FindingContext): string => findingHeadline(found, findingSummary(found.finding));
 
 function brokenRuleLine({ rule, groups, found, isExpected }: RankedRule): BrokenRule {
   const [first] = found;

@@ -48,6 +48,27 @@ describe('why a rule came to its verdict', () => {
     expect(why(result, 'REQ-016')['finding']?.[0]).toMatch(/; follows from REQ-015$/);
   });
 
+  test('names the aspect that is not followed, with its own level, and a finding that comes twice once', () => {
+    const finding = buildFinding({ aspect: 'near', level: 'recommended' });
+    const result = buildResult({
+      cases: [buildCase({ verdict: 'warn', findings: [finding, finding] })],
+      rules: [
+        buildRule({
+          verdict: 'warn',
+          standing: 'not followed',
+          judgedBy: ['jti-repeated'],
+          aspects: { 'REQ-015#near': 'A near miss is denied.' },
+        }),
+      ],
+    });
+    expect(why(result, 'REQ-015')).toMatchObject({
+      level: ['required'],
+      aspect: ['#near, recommended: A near miss is denied.'],
+      finding: ['jti-repeated: #near: expected denied, got accepted 200. it stands, as a warning'],
+      so: ['#near is not followed: it is only recommended, so no outcome changes'],
+    });
+  });
+
   test('is not known of a rule that the result has not', () =>
     expect(whyFacts(shippedSample, 'REQ-999')).toBeUndefined());
 });

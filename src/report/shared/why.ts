@@ -1,4 +1,4 @@
-import { listIds } from '../../lib/lists.ts';
+import { groupBy, listIds } from '../../lib/lists.ts';
 import type { CaseResult, Confirmation, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { Finding } from '../../model/finding.ts';
 import { isConclusive, type RuleStanding } from '../../model/rule.ts';
@@ -6,9 +6,10 @@ import { runExitCode } from '../../verdict/ending.ts';
 import { resultHeadlineLine } from '../../verdict/headline.ts';
 import { createStandingLookup, type StandingLookup } from '../../verdict/findings.ts';
 import { isDecisive } from '../../verdict/standing.ts';
+import { findingSummary } from './broken-rules.ts';
 import { expectedWords, followsWords } from './consequences.ts';
 import type { EvidenceLine } from './facts.ts';
-import { levelWords, renderFinding } from './prose.ts';
+import { levelWords } from './prose.ts';
 
 type CaseOrInvariant = Omit<CaseResult, 'messages'> | InvariantResult;
 
@@ -50,18 +51,45 @@ function findingWords(finding: Finding, judge: CaseOrInvariant, standingOf: Stan
   const { confirmation } = judge;
   const isTried = finding.level === 'required' && finding.unstable !== true;
   const tries = isTried && confirmation !== undefined ? `${triesWords(confirmation)}; ` : '';
-  return `${renderFinding(finding).summary}. ${tries}${words}`;
+  const of = finding.aspect === undefined ? '' : `#${finding.aspect}: `;
+  return `${of}${findingSummary(finding)}. ${tries}${words}`;
 }
 
+const decisiveFindings = (rule: RuleResult, judge: CaseOrInvariant): readonly Finding[] =>
+  judge.findings.filter((one) => one.rule === rule.id && isDecisive(one, judge, rule));
+
 function* judgeFacts(rule: RuleResult, judge: CaseOrInvariant, standingOf: StandingLookup): Iterable<EvidenceLine> {
-  const own = judge.findings.filter((one) => one.rule === rule.id);
-  const decisive = own.filter((one) => isDecisive(one, judge, rule));
-  for (const finding of decisive.slice(0, maxShown.findings))
-    yield { label: 'finding', text: `${judge.id}: ${findingWords(finding, judge, standingOf)}` };
-  if (decisive.length > maxShown.findings)
-    yield { label: 'finding', text: `${judge.id}: and ${decisive.length - maxShown.findings} more` };
+  const decisive = decisiveFindings(rule, judge);
+  const words = [...new Set(decisive.map((finding) => findingWords(finding, judge, standingOf)))];
+  for (const text of words.slice(0, maxShown.findings)) yield { label: 'finding', text: `${judge.id}: ${text}` };
+  if (words.length > maxShown.findings)
+    yield { label: 'finding', text: `${judge.id}: and ${words.length - maxShown.findings} more` };
   if (decisive.length === 0 && !isConclusive(judge.verdict))
     yield { label: judge.verdict, text: `${judge.id}: ${judge.reason ?? 'no reason was given'}` };
+}
+
+/** Aspects of the rule that findings are about, each with its own level and sentence. */
+function aspectFacts(rule: RuleResult, findings: readonly Finding[]): readonly EvidenceLine[] {
+  const byAspect = groupBy(findings, ({ aspect = '' }) => aspect);
+  return [...byAspect].flatMap(([aspect, [finding]]) =>
+    aspect === '' || finding === undefined
+      ? []
+      : [
+          {
+            label: 'aspect',
+            text: `#${aspect}, ${levelWords(finding)}: ${rule.aspects?.[`${rule.id}#${aspect}`] ?? 'a part of the rule'}`,
+          },
+        ],
+  );
+}
+
+/** Meaning of the rule's standing. If aspects alone are not followed, it names them: the rule itself may be required. */
+function soWords(rule: RuleResult, findings: readonly Finding[]): string {
+  const aspects = [...new Set(findings.map(({ aspect }) => aspect))];
+  if (rule.standing !== 'not followed' || aspects.length === 0 || aspects.includes(undefined))
+    return standingWords[rule.standing];
+  const [names, verb] = [aspects.map((aspect) => `#${aspect}`).join(', '), aspects.length === 1 ? 'is' : 'are'];
+  return `${names} ${verb} not followed: ${aspects.length === 1 ? 'it is' : 'they are'} only recommended, so no outcome changes`;
 }
 
 /** The steps from what cases and invariants found to the verdict of a rule, and what it does to the run; undefined if the result has no such rule. */
@@ -71,10 +99,12 @@ export function whyFacts(result: Result, id: string): readonly EvidenceLine[] | 
   const standingOf = createStandingLookup(result);
   const held: string[] = [];
   const told: EvidenceLine[] = [];
+  const findings: Finding[] = [];
   let more = 0;
   let judges = 0;
   const take = (judge: CaseOrInvariant): void => {
     if (!rule.judgedBy.includes(judge.id) && !judge.findings.some((one) => one.rule === id)) return;
+    findings.push(...decisiveFindings(rule, judge));
     const facts = [...judgeFacts(rule, judge, standingOf)];
     if (facts.length === 0) held.push(judge.id);
     else if (judges < maxShown.judges) told.push(...facts);
@@ -88,6 +118,7 @@ export function whyFacts(result: Result, id: string): readonly EvidenceLine[] | 
   return [
     { label: 'rule', text: `${rule.id}: ${rule.description}` },
     { label: 'level', text: `${levelWords(rule)}${counts}${named}` },
+    ...aspectFacts(rule, findings),
     ...told,
     ...(more === 0
       ? []
@@ -95,7 +126,7 @@ export function whyFacts(result: Result, id: string): readonly EvidenceLine[] | 
     ...(held.length === 0 ? [] : [{ label: 'held', text: `nothing against it in ${listIds(held, maxShown.judges)}` }]),
     { label: 'verdict', text: `${rule.verdict}${rule.reason === undefined ? '' : `: ${rule.reason}`}` },
     ...(rule.followsFrom === undefined ? [] : [{ label: 'cause', text: followsWords(rule.followsFrom) }]),
-    { label: 'so', text: standingWords[rule.standing] },
+    { label: 'so', text: soWords(rule, findings) },
     { label: 'the run', text: `${resultHeadlineLine(result)}: exit code ${runExitCode(result)}` },
   ];
 }

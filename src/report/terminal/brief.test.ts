@@ -74,6 +74,23 @@ describe('a run on one screen', () => {
     expect(text).toContain('carrierspec run --target carrier.yaml --profile strict  counts what is not followed\n');
   });
 
+  it('names the aspect that is not followed, with its own level and sentence', () => {
+    const finding = buildFinding({ aspect: 'near', level: 'recommended' });
+    const text = brief(
+      buildResult({
+        cases: [buildCase({ verdict: 'warn', findings: [finding] })],
+        rules: [
+          buildRule({
+            verdict: 'warn',
+            standing: 'not followed',
+            aspects: { 'REQ-015#near': 'A near miss is denied.' },
+          }),
+        ],
+      }),
+    );
+    expect(text).toMatch(/\n {2}REQ-015#near {2}recommended: A near miss is denied\.\n +expected denied/);
+  });
+
   it('groups what was not judged by cause, whatever the number of cases', () => {
     const reasons = ['needs a driver for deny', 'needs a driver for deny (4 cases)', 'no callback came (2 cases); x'];
     const rules = reasons.map((reason, at) => buildRule({ id: `REQ-10${at}`, verdict: 'not-run', reason }));

@@ -1,5 +1,5 @@
 import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
-import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
+import type { Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import { runExitCode } from '../../verdict/ending.ts';
 import { runHeadline } from '../../verdict/headline.ts';
 import { isStale } from '../../verdict/expected.ts';
@@ -9,7 +9,7 @@ import { consequenceWords } from '../shared/consequences.ts';
 import { type EvidenceLine, findingFacts } from '../shared/facts.ts';
 import { fitText, type Page, padText, type Tone } from '../shared/layout.ts';
 import { selectionText } from '../shared/meaning.ts';
-import { foundElsewhere, type LocatedFinding, type ReportModel } from '../shared/model.ts';
+import { type FindingGroup, foundElsewhere, type LocatedFinding, type ReportModel } from '../shared/model.ts';
 import { nextStep } from '../shared/next-step.ts';
 import { staleWords, summarizeUnsolicited } from '../shared/notes.ts';
 import { levelWords, renderClause, violationCount } from '../shared/prose.ts';
@@ -147,6 +147,16 @@ function brokenSection(page: Page, result: Result, model: ReportModel): readonly
   ];
 }
 
+/** The sentence of a rule, or of the aspect that is not followed with its own level; then what came, if wanted. */
+function quieterLines(rule: RuleResult, group: FindingGroup, isWhole: boolean): readonly string[] {
+  const { ref, found } = group;
+  const aspect = rule.aspects?.[ref];
+  const said =
+    aspect === undefined ? `${padText(ref, 12)}${rule.description}` : `${ref}  ${levelWords(group)}: ${aspect}`;
+  const [first] = found;
+  return isWhole && first !== undefined ? [said, `${padText('', 12)}${shortHeadline(first)}`] : [said];
+}
+
 /** Rules that are broken or not followed and do not count, each with its sentence; a few of them with what came as well. */
 function quieterSection(page: Page, { rules }: Result, model: ReportModel): readonly string[] {
   const sections = [
@@ -158,13 +168,10 @@ function quieterSection(page: Page, { rules }: Result, model: ReportModel): read
     const own = rules.filter(({ standing }) => standings.some((one) => one === standing));
     if (own.length === 0) return [];
     const firsts = groupBy([...groups.values()], ({ rule }) => rule);
-    const lines = own.flatMap(({ id, description, aspects }) => {
-      const [group] = firsts.get(id) ?? [];
-      const [found] = group?.found ?? [];
-      const ref = group?.ref ?? id;
-      const said = `${padText(ref, 12)}${aspects?.[ref] ?? description}`;
-      const isShown = found !== undefined && own.length <= maxWithHeadline;
-      return isShown ? [said, `${padText('', 12)}${shortHeadline(found)}`] : [said];
+    const lines = own.flatMap((rule) => {
+      const found = firsts.get(rule.id) ?? [];
+      if (found.length === 0) return [`${padText(rule.id, 12)}${rule.description}`];
+      return found.flatMap((group) => quieterLines(rule, group, own.length <= maxWithHeadline));
     });
     return [
       ...page.heading(name, countNoun(own.length, 'rule'), page.paint.yellow),
