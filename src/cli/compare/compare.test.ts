@@ -26,8 +26,11 @@ describe('compare', () => {
     const { code, stdout, stderr } = await compare(one, other);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^2 results, one carrier over time: \d+ of \d+ rules differ/);
-    expect(stdout).toMatch(/\nREQ-015 {2}recommended {2}§2\.3 jti[^\n]*\n[^\n]*\n +verdict +A {2}pass\n +B {2}warn\n/);
-    expect(stdout).toMatch(/after-4m30s +A {2}denied 400 invalid_request\n +B {2}accepted 200/);
+    expect(stdout).toMatch(/\nREQ-015 {2}recommended {2}§2\.3 jti[^\n]*\n[^\n]*\n +verdict +A {2}pass {4}B {2}warn\n/);
+    expect(stdout).toMatch(/after-4m30s +A {2}denied 400 invalid_request {4}B {2}accepted 200/);
+    expect(stdout.split('\n').length).toBeLessThan(40);
+    // A rule that is the same in both is counted, and not shown.
+    expect(stdout).not.toContain('CB-022');
   });
 
   test('writes each format, and nothing on stdout', async () => {

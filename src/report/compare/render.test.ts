@@ -64,13 +64,11 @@ Different  2 rules
 
 REQ-016  required  §2.3 jti
   A jti that is repeated within 5 minutes is denied.
-    verdict               A, C  pass
-                          B     fail
+    verdict               A, C  pass    B  fail
 
 REQ-023  informational  §2.3 response_type
   The spelling is open.
-    hyphen                A, C  denied 400
-                          B     accepted 200
+    hyphen                A, C  denied 400    B  accepted 200
 `);
   });
 

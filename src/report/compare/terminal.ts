@@ -19,8 +19,10 @@ const idLimit = 12;
 /** Maximum UTF-16 units of a name and of a value. */
 const nameLimit = 40;
 const valueLimit = 300;
+/** Stands between the columns of one line. */
+const between = '    ';
 
-/** A name, and each text with the letters of the columns that have it. */
+/** A name, and each text with the letters of the columns that have it: on one line if they fit there. */
 function renderNamedGroups(
   page: Page,
   name: string,
@@ -30,11 +32,18 @@ function renderNamedGroups(
   const letters = Math.max(...groups.map(([one]) => countCells(one)));
   const nameWidth = Math.max(20, countCells(shown));
   const before = 4 + nameWidth + 2 + letters + 2;
+  const { dim, bold } = page.paint;
+  const side = groups.map(([who, text]) => ({ who, text: forTerminal(text, valueLimit) }));
+  const joined = side.map(({ who, text }) => `${who}  ${text}`).join(between);
+  if (countCells(joined) <= page.width - 4 - nameWidth - 2) {
+    const painted = side.map(({ who, text }) => `${bold(who)}  ${text}`).join(between);
+    return [`    ${dim(padText(shown, nameWidth))}  ${painted}`];
+  }
   return groups.flatMap(([who, text], group) => {
     const lines = wrapText(forTerminal(text, valueLimit), Math.max(20, page.width - before));
     return lines.map((line, at) => {
       const first = group === 0 && at === 0 ? padText(shown, nameWidth) : ' '.repeat(nameWidth);
-      return `    ${page.paint.dim(first)}  ${page.paint.bold(padText(at === 0 ? who : '', letters))}  ${line}`.trimEnd();
+      return `    ${dim(first)}  ${bold(padText(at === 0 ? who : '', letters))}  ${line}`.trimEnd();
     });
   });
 }
