@@ -2,6 +2,9 @@ import { AssertionError } from 'node:assert';
 import { countNoun } from '../lib/lists.ts';
 import { resultHeadlineLine } from '../verdict/headline.ts';
 import { runExitCode, runEnding } from '../verdict/ending.ts';
+import { brokenRules } from '../report/shared/broken-rules.ts';
+import { createModel } from '../report/shared/model.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { renderTerminal } from '../report/terminal/render.ts';
 import { certify } from './certify.ts';
 import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';
@@ -20,6 +23,12 @@ export function describeResult(result: CertifyResult): string {
   ].join('\n');
 }
 
+/** The most important finding on one line; the headline if nothing is broken. Text of the carrier is escaped. */
+function firstWords(result: CertifyResult): string {
+  const [first] = brokenRules(result, createModel(result));
+  return first === undefined ? resultHeadlineLine(result) : forTerminal(`${first.ref}: ${first.summary}`);
+}
+
 /**
  * Certifies a carrier in a test. Returns the result where `carrierspec run` would end with 0; otherwise throws an
  * AssertionError of node:assert whose message describes the findings. Works in node:test, vitest and other runners. Throws CarrierspecError
@@ -29,7 +38,7 @@ export async function expectConformant(target: TargetChoice, options: CertifyOpt
   const result = await throwAtCaller(expectConformant, () => certify(target, options));
   if (runExitCode(result) === 0) return result;
   throw new AssertionError({
-    message: `the run ends with exit code ${runExitCode(result)}: ${resultHeadlineLine(result)}\n\n${describeResult(result)}`,
+    message: `${firstWords(result)} (exit code ${runExitCode(result)})\n\n${describeResult(result)}`,
     actual: runEnding(result),
     expected: 'conformant',
     operator: 'expectConformant',

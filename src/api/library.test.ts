@@ -92,7 +92,7 @@ describe('expectConformant', () => {
     );
     expect(error).toBeInstanceOf(AssertionError);
     const { message } = error instanceof Error ? error : { message: '' };
-    expect(message).toMatch(/^the run ends with exit code 1: not conformant [^\n]*\n\n/);
+    expect(message).toMatch(/^CB-\d{3}: [^\n]*, [^\n]* \(exit code 1\)\n\n/);
     expect(message).toMatch(/CB-\d{3}[\s\S]*Bearer/i);
     expect(message.split('\n').length).toBeLessThan(205);
   });

@@ -58,9 +58,15 @@ describe('help and version', () => {
     }
   });
 
-  test('has at most 20 commands, and run at most 20 flags', () => {
-    const run = commands.find(({ definition }) => definition.name === 'run');
-    expect([names.length, Object.keys(run?.definition.flags ?? {}).length]).toEqual([20, 20]);
+  test('the commands that only prove the suite stand in a group of their own', () => {
+    const own = commands.filter(({ definition }) => definition.group === 'suite');
+    expect(own.map(({ definition }) => definition.name)).toEqual(['prove', 'explore']);
+  });
+
+  test('has at most 20 commands, and each at most 20 flags', () => {
+    expect(names.length).toBe(20);
+    const many = commands.filter(({ definition }) => Object.keys(definition.flags).length > 20);
+    expect(many.map(({ definition }) => definition.name)).toEqual([]);
   });
 
   test('without a command there is the help, on stderr, and exit code 2', async () => {

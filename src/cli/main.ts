@@ -36,9 +36,6 @@ export const commands: readonly CommandEntry[] = [
   createCommandEntry(certifying.measureDefinition, (given) =>
     loadBesideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
   ),
-  createCommandEntry(certifying.exploreDefinition, (given) =>
-    loadBesideCarrier(given, async () => (await import('../lab/commands/explore/explore.ts')).exploreCommand),
-  ),
   createCommandEntry(desk.listDefinition, async () => (await import('./list/list.ts')).listCommand),
   createCommandEntry(desk.explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
   createCommandEntry(desk.sendDefinition, (given) =>
@@ -46,17 +43,20 @@ export const commands: readonly CommandEntry[] = [
   ),
   createCommandEntry(desk.decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
   createCommandEntry(desk.listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
+  createCommandEntry(suite.carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
+  createCommandEntry(
+    suite.completionDefinition,
+    async () => (await import('./completion/completion.ts')).completionCommand,
+  ),
   createCommandEntry(results.reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
   createCommandEntry(results.mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
   createCommandEntry(results.compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
   createCommandEntry(results.historyDefinition, async () => (await import('./history/history.ts')).historyCommand),
   createCommandEntry(results.certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
   createCommandEntry(results.verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
-  createCommandEntry(suite.carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
   createCommandEntry(suite.proveDefinition, async () => (await import('../lab/commands/prove/prove.ts')).proveCommand),
-  createCommandEntry(
-    suite.completionDefinition,
-    async () => (await import('./completion/completion.ts')).completionCommand,
+  createCommandEntry(certifying.exploreDefinition, (given) =>
+    loadBesideCarrier(given, async () => (await import('../lab/commands/explore/explore.ts')).exploreCommand),
   ),
 ];
 

@@ -156,7 +156,7 @@ export const measureDefinition = defineCommand({
 
 export const exploreDefinition = defineCommand({
   name: 'explore',
-  group: 'certify',
+  group: 'suite',
   summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
   description:
     'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',

@@ -19,7 +19,7 @@ const portRange = { from: 0, to: 65_535 };
 
 export const carrierDefinition = defineCommand({
   name: 'carrier',
-  group: 'suite',
+  group: 'desk',
   summary: 'start the reference carrier alone',
   args: {},
   flags: {
@@ -93,7 +93,7 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 
 export const completionDefinition = defineCommand({
   name: 'completion',
-  group: 'suite',
+  group: 'desk',
   summary: 'print the script that completes commands, flags and names in a shell',
   description:
     'Prints the script for bash, zsh or fish. It completes commands, flags and their values, and the names of rules, cases, areas, faults, report formats and tags. For bash: source <(carrierspec completion bash); for zsh: source <(carrierspec completion zsh), after compinit; for fish: carrierspec completion fish | source.',
