@@ -21,8 +21,6 @@ export const maxFileBytes = {
   har: 64 * megabyte,
   /** Note beside a journal that helps to find it again. */
   note: 64 * kilobyte,
-  /** The body of `send --raw`. */
-  body: 4 * megabyte,
   /** Twice the maximum of a certificate, so that `verify` calls one that is too large invalid, not unreadable. */
   certificate: 8 * megabyte,
   evidence: 256 * megabyte,

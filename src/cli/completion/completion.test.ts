@@ -14,7 +14,7 @@ async function valuesOf(...words: readonly string[]): Promise<readonly string[]>
 describe('completeWords', () => {
   test.each([
     [['ru'], ['run']],
-    [['comp'], ['compare', 'completion']],
+    [['comp'], ['completion', 'compare']],
     [['run', '--fa'], ['--fault']],
     [
       ['run', '--profile', ''],

@@ -1,6 +1,5 @@
 import { raisingActions as raising } from '../../interfaces/server-initiated/actions.ts';
 import { endpoints } from '../../interfaces/server-initiated/endpoints.ts';
-import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { listKinds } from './list-kinds.ts';
 import { carrierFlags, json, jwks, level, suites, target, whatArgument } from '../shared/flags.ts';
@@ -135,8 +134,6 @@ const waitFlag: Input<true | string | undefined> = {
   read: (raw) => (typeof raw === 'string' ? parseWait(raw) : raw === true ? true : undefined),
 };
 
-const eventKindNames = Object.keys(eventKinds);
-
 export const sendDefinition = defineCommand({
   name: 'send',
   group: 'desk',
@@ -151,17 +148,11 @@ export const sendDefinition = defineCommand({
   flags: {
     ...withGroup('sent', {
       claim: { ...textsInput('--claim <name=value>', 'set a claim of the request object'), kinds: ['member'] },
-      param: textsInput('--param <name=value>', 'set a parameter of the body; of a request object, one beside it'),
       drop: {
         ...textsInput('--drop <name>', 'leave out a claim of the request object; elsewhere, a parameter of the body'),
         kinds: ['member'],
       },
       header: textsInput('--header <name=value>', 'set a parameter of the JWT header of the request object'),
-      dropHeader: textsInput('--drop-header <name>', 'leave out a parameter of the JWT header'),
-      httpHeader: textsInput(
-        '--http-header <name=value>',
-        'set a header field of the HTTP request; null leaves it out',
-      ),
       from: textInput(
         '--from <case>',
         'the request of a case, with the steps before it; the differences are those of the case',
@@ -177,22 +168,14 @@ export const sendDefinition = defineCommand({
         ),
         kinds: ['key'],
       },
-      alg: textInput('--alg <name>', 'another algorithm'),
       tamper: {
         ...textInput('--tamper <name>', 'a change to the finished JWS, such as payload-byte'),
         kinds: ['tamper'],
       },
-      raw: textInput('--raw <file>', 'the text of this file is the whole body'),
-      form: toggle('--form', 'form encoding instead of JSON'),
-      proof: textInput(
-        '--proof <text>',
-        'this text as x-authorization in place of the proof; empty: no such header field',
+      message: textInput(
+        '--message <file>',
+        'YAML of what has no flag: parameters, http_headers, drop_header, alg, body, form, proof, token, scope, code, refresh_token, auth_req_id, mccmnc, event',
       ),
-      token: textInput('--token <token>', 'an access token; @file reads it from a file, - from stdin'),
-      scope: textInput('--scope <scopes>', 'the scopes to ask for, where no token is given; default: openid name'),
-      code: textInput('--code <code>', 'the authorization code'),
-      refreshToken: textInput('--refresh-token <token>', 'the refresh token; @file reads it from a file, - from stdin'),
-      authReqId: textInput('--auth-req-id <id>', 'the pending request to cancel'),
       trigger: optionalChoiceInput(
         '--trigger <action>',
         `the action that raises the event: ${raising.join(', ')}`,
@@ -205,14 +188,6 @@ export const sendDefinition = defineCommand({
         ...textInputOr('--subscriber <tag>', 'the subscriber that the request is about', 'consented'),
         kinds: ['tag'],
       },
-      mccmnc: textInput('--mccmnc <code>', 'the configuration for another carrier code; the cases do not run'),
-    }),
-    ...withGroup('selected', {
-      kind: optionalChoiceInput(
-        '--kind <event>',
-        `the kind to wait for, where nothing triggers it: ${eventKindNames.join(', ')}`,
-        eventKindNames,
-      ),
     }),
     approve: toggle('--approve', 'the subscriber approves, by the driver of the target'),
     deny: toggle('--deny', 'the subscriber denies'),
@@ -234,10 +209,10 @@ export const sendDefinition = defineCommand({
     '--approve --wait --json',
     '--from iat-far-too-old/24h-old --curl',
     'discovery',
-    'usertrait --proof ""',
-    'userinfo --client privileged --scope "openid name address"',
+    'usertrait --message message.yaml',
+    'userinfo --client privileged',
     'token --drop client_assertion --json',
-    'cancel --auth-req-id ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g',
+    'cancel --json',
     'events --trigger swap-sim',
   ],
   ends: {

@@ -8,6 +8,7 @@ import { runCli } from '../../testing/program/run-cli.ts';
 import {
   envWithoutCarrier,
   withoutNames,
+  messageFlag,
   startInRealTime,
   writeFolder,
   writeTarget,
@@ -75,16 +76,16 @@ test('what counts for no outcome of a run is no failure at the desk', async () =
 });
 
 test.each([
-  [['usertrait', '--proof', ''], 'x-authorization:', 401],
-  [['usertrait', '--proof', 'no-proof'], 'never', 401],
+  [['usertrait', ...messageFlag({ proof: '' })], 'x-authorization:', 401],
+  [['usertrait', ...messageFlag({ proof: 'no-proof' })], 'never', 401],
   [['usertrait', '--key', 'other'], 'never', 401],
   [['usertrait', '--drop', 'sub'], 'sub:', 400],
-  [['usertrait', '--param', 'usertrait=device_tenure'], '"sim_tenure"', 400],
+  [['usertrait', ...messageFlag({ parameters: { usertrait: 'device_tenure' } })], '"sim_tenure"', 400],
   [['token', '--drop', 'client_assertion'], 'signed JWT', 401],
-  [['token', '--code', 'of-nobody'], 'never', 400],
-  [['token', '--refresh-token', 'of-nobody'], 'authorization_code', 400],
-  [['userinfo', '--token', 'of-nobody'], 'before', 401],
-  [['discovery', '--mccmnc', '99999'], 'DSC-004', undefined],
+  [['token', ...messageFlag({ code: 'of-nobody' })], 'never', 400],
+  [['token', ...messageFlag({ refresh_token: 'of-nobody' })], 'authorization_code', 400],
+  [['userinfo', ...messageFlag({ token: 'of-nobody' })], 'before', 401],
+  [['discovery', ...messageFlag({ mccmnc: '99999' })], 'DSC-004', undefined],
 ])('differences: %j are sent, and a refusal is no failure', async (args, absent, status) => {
   const { code, stdout } = await ask(args);
   expect(code).toBe(0);
@@ -95,12 +96,12 @@ test.each([
 describe('what a flag gives that is secret', () => {
   const secret = 'SEKRET-abcdef0123456789';
   test.each([
-    [['userinfo', '--token', secret]],
-    [['userinfo', '--token', '@token.txt']],
-    [['token', '--code', secret]],
-    [['token', '--refresh-token', secret, '--param', `client_secret=${secret}2`]],
-    [['usertrait', '--proof', secret]],
-    [['cancel', '--http-header', `authorization=Bearer ${secret}`]],
+    [['userinfo', ...messageFlag({ token: secret })]],
+    [['userinfo', ...messageFlag({ token: '@token.txt' })]],
+    [['token', ...messageFlag({ code: secret })]],
+    [['token', ...messageFlag({ refresh_token: secret, parameters: { client_secret: `${secret}2` } })]],
+    [['usertrait', ...messageFlag({ proof: secret })]],
+    [['cancel', ...messageFlag({ http_headers: { authorization: `Bearer ${secret}` } })]],
   ])('%j is in no output', async (args) => {
     const cwd = writeFolder({ 'token.txt': `${secret}\n` });
     for (const more of [[], ['--json'], ['--dry-run']]) {
@@ -117,7 +118,7 @@ describe('--dry-run', () => {
     [['userinfo'], 'GET', '/userinfo', 'ACCESS_TOKEN stands for'],
     [['token'], 'POST', '/token', 'AUTHORIZATION_CODE stands for'],
     [['cancel'], 'POST', '/cancel', 'AUTH_REQ_ID stands for'],
-    [['cancel', '--auth-req-id', 'ccid-0123456789'], 'POST', '/cancel', ''],
+    [['cancel', ...messageFlag({ auth_req_id: 'ccid-0123456789' })], 'POST', '/cancel', ''],
     [['discovery'], 'GET', '/.well-known/openid_configuration', 'this one was fetched'],
     [['--claim', 'acr_values=a9'], 'POST', '/bc-authorize', ''],
     [['--from', 'iat-far-too-old/24h-old'], 'POST', '/bc-authorize', ''],
@@ -163,10 +164,10 @@ describe('a carrier in real time', () => {
   test('a token of --curl opens user info, from stdin as well', async () => {
     const { stdout } = await ask(['userinfo', '--curl']);
     const [, token = ''] = /authorization: Bearer ([^']+)/.exec(stdout) ?? [];
-    const given = await ask(['userinfo', '--token', token]);
+    const given = await ask(['userinfo', ...messageFlag({ token })]);
     expect(given.stdout).toMatch(/^response +HTTP 200 /m);
     expect(given.stdout).not.toContain(token);
-    const piped = await runCli(['send', 'userinfo', '--token', '-', '--target', carrier.target], {
+    const piped = await runCli(['send', 'userinfo', ...messageFlag({ token: '-' }), '--target', carrier.target], {
       env: carrier.env,
       stdin: `${token}\n`,
     });
@@ -230,8 +231,8 @@ describe('a carrier in real time', () => {
     const { stdout } = await ask(['--json']);
     const id = /auth_req_id[^c]*(ccid-[A-Za-z0-9]{10,})/.exec(stdout)?.[1] ?? '';
     expect(at(parseJson(stdout), 'left', '0') ?? stdout).toMatch(/is pending until/);
-    expect((await ask(['cancel', '--auth-req-id', id])).stdout).toMatch(/^response +HTTP 200 /m);
-    expect((await ask(['cancel', '--auth-req-id', id])).stdout).toMatch(/^response +HTTP 400 /m);
+    expect((await ask(['cancel', ...messageFlag({ auth_req_id: id })])).stdout).toMatch(/^response +HTTP 200 /m);
+    expect((await ask(['cancel', ...messageFlag({ auth_req_id: id })])).stdout).toMatch(/^response +HTTP 400 /m);
   });
 });
 
@@ -266,7 +267,11 @@ test.each(['', '<html>', 'null', '{"access_token":""}'])(
     await withCarrier(
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
       async (target) => {
-        for (const args of [['token', '--code', 'x'], ['userinfo', '--token', 'of-somebody'], ['usertrait']]) {
+        for (const args of [
+          ['token', ...messageFlag({ code: 'x' })],
+          ['userinfo', ...messageFlag({ token: 'of-somebody' })],
+          ['usertrait'],
+        ]) {
           const { code, stdout } = await runCli(['send', ...args, '--target', target], { env: envWithoutCarrier });
           expect([args[0], code], stdout).not.toEqual([args[0], 0]);
         }
@@ -295,22 +300,34 @@ describe('--curl', () => {
 });
 
 test.each([
-  [['usertrait', '--param', 'sub'], '--param: "sub" is not NAME=VALUE'],
+  [['usertrait', ...messageFlag({ parameters: ['sub'] })], '/message.yaml:2:17: '],
+  [['usertrait', ...messageFlag({ http_header: {} })], 'did you mean "http_headers"?'],
+  [['usertrait', ...messageFlag({ form: true, proof: 7 })], '/message.yaml:3:12: '],
   [['usertrait', '--key', 'mine'], '--key: "mine" is none of other, '],
-  [['usertrait', '--key', 'other', '--proof', 'x'], '--proof and --key'],
+  [['usertrait', '--key', 'other', ...messageFlag({ proof: 'x' })], 'proof of --message and --key'],
   [['usertrait', '--client', 'secondd'], 'did you mean second?'],
-  [['userinfo', '--token', 'with blank'], '--token: this is no token'],
-  [['userinfo', '--token', '@/nowhere'], '/nowhere: there is no such file'],
+  [['userinfo', ...messageFlag({ token: 'with blank' })], 'token of --message: this is no token'],
+  [['userinfo', ...messageFlag({ token: '@/nowhere' })], '/nowhere: there is no such file'],
   [['token', '--drop', 'clientassertion'], '--drop: there is no clientassertion to leave out; there are grant_type, '],
-  [['token', '--code', 'a', '--refresh-token', 'b'], '--code and --refresh-token: one or the other'],
+  [
+    ['token', ...messageFlag({ code: 'a', refresh_token: 'b' })],
+    'code and refresh_token of --message: one or the other',
+  ],
   [['events', '--trigger', 'approve'], '--trigger: "approve" is none of remove-consent, move-sim, '],
-  [['events', '--kind', 'sim_swapp'], '--kind: "sim_swapp" is none of '],
+  [['events', ...messageFlag({ event: 'sim_swapp' })], '/message.yaml:2:12: '],
+  [
+    ['events', '--trigger', 'move-sim', ...messageFlag({ event: 'device_change' })],
+    'event of --message: with --trigger',
+  ],
   [['events', '--wait', 'soon'], '--wait: "soon" is no duration'],
   [['events', '--trigger', 'move-sim', '--wait', '5m'], '--wait: with --trigger'],
   [['discovery', '--curl', '--dry-run'], '--curl and --dry-run'],
-  [['cancel', '--param', 'x={{ nwo }}'], 'nwo'],
+  [['cancel', ...messageFlag({ parameters: { x: '{{ nwo }}' } })], 'nwo'],
   [['tenure'], 'endpoint: "tenure" is none of server_initiated, token, userinfo, '],
-  [['usertrait', '--token', 'x'], '--token does not go with send usertrait; it goes with send userinfo\n'],
+  [
+    ['usertrait', ...messageFlag({ token: 'x' })],
+    '/message.yaml:2:3: token does not go with send usertrait; it goes with send userinfo\n',
+  ],
   [['token', '--claim', 'a=1'], '--claim does not go with send token; it goes with send server_initiated\n'],
   [['events', '--curl'], '--curl does not go with send events; it goes with send server_initiated, send discovery, '],
 ])('%j is a mistake of usage', async (args, message) => {

@@ -8,25 +8,24 @@ import {
   compileInquiry,
   dropEmpty,
   type Inquiry,
+  isFlagSet,
   parseKey,
-  parsePairs,
   readCredential,
   type SendFlags,
   credentialSecret,
 } from './inquiry.ts';
+import type { MessageMember } from './message.ts';
 import { chooseRequest, requestFlags } from './request-object.ts';
 
-type SendFlagName = keyof (typeof sendDefinition)['flags'];
+type SendFlagName = keyof (typeof sendDefinition)['flags'] | MessageMember;
 
 /** Builds an inquiry from the flags; in a dry run, `open` names placeholders for earlier answers. */
 type InquiryBuilder = (flags: SendFlags, atHand: InquiryContext) => Inquiry | Promise<Inquiry>;
 
-const parseHttpHeaders = ({ httpHeader }: SendFlags): Json => parsePairs('--http-header', httpHeader);
-
 /** Configuration (§4.5) and keys, judged by every discovery rule. */
 const chooseDiscovery: InquiryBuilder = (flags, { target, dry }) => {
   const { mccmnc } = flags;
-  const differs = dropEmpty({ query: mccmnc === undefined ? undefined : { mccmnc }, headers: parseHttpHeaders(flags) });
+  const differs = dropEmpty({ query: mccmnc === undefined ? undefined : { mccmnc }, headers: flags.http_headers });
   const isUsual = Object.keys(differs).length === 0;
   const keySets = target.endpoints['event_jwks'] === undefined ? ['jwks'] : ['jwks', 'event_jwks'];
   const keys = keySets.map((to) => ({ as: to === 'jwks' ? 'keys' : 'event-keys', http: { to }, expect: 'answered' }));
@@ -53,13 +52,13 @@ const chooseKeys =
     compileInquiry(flags, {
       id: 'keys',
       title: 'A set of keys',
-      steps: [{ as: 'keys', http: { to, ...dropEmpty({ headers: parseHttpHeaders(flags) }) }, expect: 'answered' }],
+      steps: [{ as: 'keys', http: { to, ...dropEmpty({ headers: flags.http_headers }) }, expect: 'answered' }],
       step: 'keys',
-      mayBeRefused: flags.httpHeader.length > 0,
+      mayBeRefused: isFlagSet(flags.http_headers),
     });
 
 function parseProofFlags({ proof, key }: SendFlags): Json | undefined {
-  if (proof !== undefined && key !== undefined) throw usageError('--proof and --key: a text has no key');
+  if (proof !== undefined && key !== undefined) throw usageError('proof of --message and --key: a text has no key');
   if (key !== undefined) return { key: parseKey(key) };
   if (proof === undefined) return undefined;
   return proof === '' ? { absent: true } : { value: escapeTemplates(proof) };
@@ -67,11 +66,11 @@ function parseProofFlags({ proof, key }: SendFlags): Json | undefined {
 
 /** A query of §4.7, with the target's proof. */
 const chooseTenure: InquiryBuilder = (flags, { target }) => {
-  const { client, subscriber, param, drop, proof } = flags;
+  const { client, subscriber, parameters, drop, proof } = flags;
   const differs = dropEmpty({
-    members: parsePairs('--param', param),
+    members: parameters,
     drop: [...drop],
-    headers: parseHttpHeaders(flags),
+    headers: flags.http_headers,
     proof: parseProofFlags(flags),
   });
   // Another subscriber may have no tenure, and a client may not be enabled for it (UT-004).
@@ -97,11 +96,11 @@ const approvalSteps = (scope: string): readonly Json[] => [
 
 /** User info (§2.11). */
 const chooseUserinfo: InquiryBuilder = async (flags, { dry, stdin }) => {
-  const { scope = 'openid name', httpHeader } = flags;
+  const { scope = 'openid name', http_headers } = flags;
   const isGiven = flags.token !== undefined;
   const placeholder = dry ? 'ACCESS_TOKEN' : '{{ result.body.access_token }}';
-  const token = isGiven ? await readCredential('--token', flags.token, stdin) : placeholder;
-  const headers = { authorization: `Bearer ${token}`, ...parsePairs('--http-header', httpHeader) };
+  const token = isGiven ? await readCredential('token of --message', flags.token, stdin) : placeholder;
+  const headers = { authorization: `Bearer ${token}`, ...http_headers };
   const profile = {
     as: 'profile',
     http: { to: 'userinfo', headers },
@@ -115,7 +114,7 @@ const chooseUserinfo: InquiryBuilder = async (flags, { dry, stdin }) => {
     steps: [...(isGiven || dry ? [] : approvalSteps(scope)), profile],
     secrets: credentialSecret('token', isGiven ? token : undefined),
     step: 'profile',
-    mayBeRefused: isGiven || httpHeader.length > 0,
+    mayBeRefused: isGiven || isFlagSet(http_headers),
     ...(dry && !isGiven ? { open: 'ACCESS_TOKEN stands for the access token that an approved request brings' } : {}),
   });
 };
@@ -137,13 +136,13 @@ function dropParameters(parameters: Readonly<Record<string, Json>>, dropped: rea
 
 /** Grant parameters: a code, a refresh token, or the code issued by the target's driver. */
 async function buildGrant(
-  { code, refreshToken }: SendFlags,
+  { code, refresh_token }: SendFlags,
   { dry, stdin }: InquiryContext,
 ): Promise<Record<string, Json>> {
-  if (code !== undefined && refreshToken !== undefined)
-    throw usageError('--code and --refresh-token: one or the other');
-  if (refreshToken !== undefined) {
-    const token = await readCredential('--refresh-token', refreshToken, stdin);
+  if (code !== undefined && refresh_token !== undefined)
+    throw usageError('code and refresh_token of --message: one or the other');
+  if (refresh_token !== undefined) {
+    const token = await readCredential('refresh_token of --message', refresh_token, stdin);
     return { grant_type: 'refresh_token', refresh_token: token };
   }
   const issued = dry ? 'AUTHORIZATION_CODE' : '{{ issued.body.code }}';
@@ -165,19 +164,19 @@ const issueCode = { action: 'issue-code', with: { scope: 'openid', redirect_uri:
 
 /** A token call authenticated by assertion (§4.3, §5.5). */
 const chooseTokenCall: InquiryBuilder = async (flags, atHand) => {
-  const { key, param, drop, httpHeader, code, refreshToken } = flags;
+  const { key, parameters, drop, http_headers, code, refresh_token } = flags;
   const { dry } = atHand;
-  const isGiven = (code ?? refreshToken) !== undefined;
+  const isGiven = (code ?? refresh_token) !== undefined;
   const usual = { ...(await buildGrant(flags, atHand)), ...signedByAssertion };
-  const form = dropParameters({ ...usual, ...parsePairs('--param', param) }, drop);
-  const isUsual = [param, drop, httpHeader].every((list) => list.length === 0) && key === undefined && !isGiven;
+  const form = dropParameters({ ...usual, ...parameters }, drop);
+  const isUsual = ![parameters, drop, http_headers, key].some(isFlagSet) && !isGiven;
   const signing = dropEmpty({ key: key === undefined ? undefined : parseKey(key) });
   const steps = [
     ...(isGiven || dry ? [] : [{ as: 'issued', trigger: issueCode }]),
     { as: 'assertion', sign: { base: 'client-assertion', ...signing } },
     {
       as: 'call',
-      http: { to: 'token', form, ...dropEmpty({ headers: parseHttpHeaders(flags) }) },
+      http: { to: 'token', form, ...dropEmpty({ headers: flags.http_headers }) },
       // A success must contain tokens; a refusal may be the purpose of the flags.
       ...(isUsual ? {} : { control: true }),
       expect: { outcome: 'accepted', body: tokenSchema, ...(isUsual ? { rule: 'TOK-001' } : {}) },
@@ -199,17 +198,17 @@ const chooseTokenCall: InquiryBuilder = async (flags, atHand) => {
 
 /** A cancellation (§4.4) in the form that the target describes. */
 const chooseCancellation: InquiryBuilder = (flags, { dry }) => {
-  const { authReqId: id } = flags;
+  const { auth_req_id: id } = flags;
   const opened = dry ? 'AUTH_REQ_ID' : '{{ request.body.auth_req_id }}';
   const parameters = {
     auth_req_id: id === undefined ? opened : escapeTemplates(id),
     ...signedByAssertion,
-    ...parsePairs('--param', flags.param),
+    ...flags.parameters,
   };
   const http = {
     to: 'cancel',
     parameters: dropParameters(parameters, flags.drop),
-    ...dropEmpty({ headers: parseHttpHeaders(flags) }),
+    ...dropEmpty({ headers: flags.http_headers }),
   };
   const inquiry = compileInquiry(flags, {
     id: 'cancel',
@@ -227,7 +226,7 @@ const chooseCancellation: InquiryBuilder = (flags, { dry }) => {
   return { ...inquiry, case: { ...inquiry.case, requires: [...inquiry.case.requires, 'cancel'] } };
 };
 
-const commonFlags: readonly SendFlagName[] = ['client', 'subscriber', 'target', 'suites', 'fault', 'json'];
+const commonFlags: readonly SendFlagName[] = ['client', 'subscriber', 'target', 'suites', 'fault', 'message', 'json'];
 /** Flags that print the request instead of sending it. */
 const printFlags: readonly SendFlagName[] = ['curl', 'dryRun'];
 
@@ -238,17 +237,17 @@ interface SendEndpointEntry {
 
 export const sendEndpoints: Readonly<Record<SendFlags['endpoint'], SendEndpointEntry>> = {
   server_initiated: { choose: chooseRequest, flags: [...requestFlags, 'from', 'step', ...printFlags] },
-  discovery: { choose: chooseDiscovery, flags: ['mccmnc', 'httpHeader', ...printFlags] },
-  jwks: { choose: chooseKeys('jwks'), flags: ['httpHeader', ...printFlags] },
-  event_jwks: { choose: chooseKeys('event_jwks'), flags: ['httpHeader', ...printFlags] },
-  usertrait: { choose: chooseTenure, flags: ['param', 'drop', 'httpHeader', 'proof', 'key', ...printFlags] },
-  userinfo: { choose: chooseUserinfo, flags: ['token', 'scope', 'httpHeader', ...printFlags] },
+  discovery: { choose: chooseDiscovery, flags: ['mccmnc', 'http_headers', ...printFlags] },
+  jwks: { choose: chooseKeys('jwks'), flags: ['http_headers', ...printFlags] },
+  event_jwks: { choose: chooseKeys('event_jwks'), flags: ['http_headers', ...printFlags] },
+  usertrait: { choose: chooseTenure, flags: ['parameters', 'drop', 'http_headers', 'proof', 'key', ...printFlags] },
+  userinfo: { choose: chooseUserinfo, flags: ['token', 'scope', 'http_headers', ...printFlags] },
   token: {
     choose: chooseTokenCall,
-    flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...printFlags],
+    flags: ['code', 'refresh_token', 'parameters', 'drop', 'key', 'http_headers', ...printFlags],
   },
-  cancel: { choose: chooseCancellation, flags: ['authReqId', 'param', 'drop', 'httpHeader', ...printFlags] },
-  events: { choose: chooseEvent, flags: ['trigger', 'kind', 'wait'] },
+  cancel: { choose: chooseCancellation, flags: ['auth_req_id', 'parameters', 'drop', 'http_headers', ...printFlags] },
+  events: { choose: chooseEvent, flags: ['trigger', 'event', 'wait'] },
 };
 
 export const acceptsFlag = (flag: string, { flags }: SendEndpointEntry): boolean =>

@@ -58,7 +58,7 @@ const buildEventInquiry = (flags: SendFlags, steps: readonly Json[]): Inquiry =>
   });
 
 function chooseAwaited(flags: SendFlags, { suites, target }: InquiryContext): Inquiry {
-  const { client, subscriber, kind, wait = true } = flags;
+  const { client, subscriber, event: kind, wait = true } = flags;
   const within = wait === true ? defaultEventWait : wait;
   const who = target.subscribers.find(({ tags }) => tags.includes(subscriber))?.name ?? subscriber;
   const where = findEventUri(target, client) ?? 'no event_uri';
@@ -82,7 +82,8 @@ function chooseAwaited(flags: SendFlags, { suites, target }: InquiryContext): In
 }
 
 function chooseRaised(action: string, flags: SendFlags, { suites }: InquiryContext): Inquiry {
-  if (flags.kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
+  if (flags.event !== undefined)
+    throw usageError('event of --message: with --trigger the event is that of the trigger');
   if (flags.wait !== undefined) {
     throw usageError('--wait: with --trigger it waits as long as target.latency.event says');
   }

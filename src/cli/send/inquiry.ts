@@ -8,12 +8,14 @@ import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { isCredentialHeader } from '../../wire/record/recorder.ts';
 import { readInput } from '../decode/input.ts';
-import type { sendDefinition } from '../definitions/desk.ts';
+import { sendDefinition } from '../definitions/desk.ts';
 import { hintFor } from '../shared/choose.ts';
 import type { CommandInputs } from '../shared/command.ts';
-import { usageError } from '../shared/inputs.ts';
+import { inputName, usageError } from '../shared/inputs.ts';
+import type { MessageParts } from './message.ts';
 
-export type SendFlags = CommandInputs<typeof sendDefinition>;
+/** The flags, with the parts of the message that a file names. */
+export type SendFlags = CommandInputs<typeof sendDefinition> & MessageParts;
 
 type Secret = readonly [what: string, secret: string];
 
@@ -106,6 +108,8 @@ export function parsePairs(flag: string, pairs: readonly string[]): Record<strin
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
+const isEmptyObject = (value: object): boolean => Object.keys(value).length === 0;
+
 /** Drops absent members and empty lists or mappings. */
 export const dropEmpty = (members: Readonly<Record<string, Json | undefined>>): Record<string, Json> =>
   Object.fromEntries(
@@ -114,7 +118,13 @@ export const dropEmpty = (members: Readonly<Record<string, Json | undefined>>): 
 
 /** True if a flag is set, on the command line or by a default such as that of `--client`. */
 export const isFlagSet = (value: unknown): boolean =>
-  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+  value !== undefined && value !== false && !(typeof value === 'object' && value !== null && isEmptyObject(value));
+
+/** Name of a flag, or of a member of the message, in messages. */
+export function inputLabel(name: string): string {
+  const [, flag] = Object.entries(sendDefinition.flags).find(([one]) => one === name) ?? [];
+  return flag === undefined ? `${name} of --message` : inputName(flag.spec);
+}
 
 export interface InquiryContext {
   readonly suites: Suites;
@@ -140,17 +150,28 @@ const minSecretLength = 6;
 const isSecretName = (name: string): boolean => serverInitiated.secretMembers.has(name) || isCredentialHeader(name);
 
 /** Returns the value of a credential name, without an authentication scheme before it. */
-function parseSecretPair(pair: string): readonly Secret[] {
-  const at = pair.indexOf('=');
-  const [name, value] = [pair.slice(0, at), pair.slice(at + 1).replace(/^[A-Za-z]+ +/, '')];
+function findSecret(name: string, given: string): readonly Secret[] {
+  const value = given.replace(/^[A-Za-z]+ +/, '');
   return isSecretName(name) && value.length >= minSecretLength && !value.includes('{{') ? [[name, value]] : [];
 }
 
-/** Credentials in `NAME=VALUE` flags. */
-export const flagSecrets = (flags: object): readonly Secret[] =>
-  Object.values(flags).flatMap((values: unknown) =>
-    Array.isArray(values) ? values.flatMap((pair: unknown) => parseSecretPair(String(pair))) : [],
-  );
+function parseSecretPair(pair: string): readonly Secret[] {
+  const at = pair.indexOf('=');
+  return findSecret(pair.slice(0, at), pair.slice(at + 1));
+}
+
+/** Credentials in `NAME=VALUE` flags and in the mappings of a message. */
+export const flagSecrets = ({
+  claim,
+  header,
+  parameters,
+  http_headers,
+}: Pick<SendFlags, 'claim' | 'header' | 'parameters' | 'http_headers'>): readonly Secret[] => [
+  ...[...claim, ...header].flatMap(parseSecretPair),
+  ...[...Object.entries(parameters), ...Object.entries(http_headers)].flatMap(([name, value]) =>
+    typeof value === 'string' ? findSecret(name, value) : [],
+  ),
+];
 
 /** Credential of a flag that is a credential itself. */
 export const credentialSecret = (what: string, value: string | undefined): readonly Secret[] =>

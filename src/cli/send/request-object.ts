@@ -1,42 +1,37 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { readText } from '../../files/read.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { escapeTemplates } from '../../suite/compile/suite.ts';
-import { sendDefinition } from '../definitions/desk.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { hintFor } from '../shared/choose.ts';
-import { withFlag } from '../shared/files.ts';
-import { inputName, usageError } from '../shared/inputs.ts';
+import { usageError } from '../shared/inputs.ts';
 import {
   type InquiryContext,
   compileInquiry,
   dropEmpty,
   type Inquiry,
+  inputLabel,
   isFlagSet,
   parseKey,
   parsePairs,
   type SendFlags,
 } from './inquiry.ts';
 
-/** Flags that describe a request object; `--from` excludes them. */
+/** Members of a message that a request object takes. */
+const requestMembers = ['drop_header', 'parameters', 'alg', 'body', 'form'] as const;
+
+/** Flags and members that describe a request object; `--from` excludes them. */
 export const requestFlags = [
   'claim',
   'drop',
   'header',
-  'dropHeader',
-  'param',
   'key',
-  'alg',
   'tamper',
-  'raw',
-  'form',
+  ...requestMembers,
   'approve',
   'deny',
   'wait',
 ] as const satisfies readonly (keyof SendFlags)[];
-
-const readRawBody = (file: string): string => escapeTemplates(withFlag('--raw', () => readText(file, 'body')));
 
 /** Differences from a valid request object; empty without flags. */
 const objectDifference = (shape: SendFlags): Json =>
@@ -44,12 +39,12 @@ const objectDifference = (shape: SendFlags): Json =>
     claims: parsePairs('--claim', shape.claim),
     drop: [...shape.drop],
     header: parsePairs('--header', shape.header),
-    dropHeader: [...shape.dropHeader],
-    beside: parsePairs('--param', shape.param),
+    dropHeader: [...shape.drop_header],
+    beside: shape.parameters,
     key: shape.key === undefined ? undefined : parseKey(shape.key),
     alg: shape.alg,
     tamper: shape.tamper,
-    text: shape.raw === undefined ? undefined : readRawBody(shape.raw),
+    text: shape.body === undefined ? undefined : escapeTemplates(shape.body),
     form: shape.form ? true : undefined,
   });
 
@@ -130,7 +125,7 @@ export function chooseRequest(flags: SendFlags, { suites, target }: InquiryConte
   }
   const other = requestFlags.find((name) => isFlagSet(flags[name]));
   if (other !== undefined) {
-    throw usageError(`${inputName(sendDefinition.flags[other].spec)}: with --from the request is that of the case`);
+    throw usageError(`${inputLabel(other)}: with --from the request is that of the case`);
   }
   return takeFromCase({ from, ...omitUndefined({ step }) }, suites);
 }

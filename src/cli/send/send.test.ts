@@ -6,7 +6,13 @@ import { runCli } from '../../testing/program/run-cli.ts';
 import { fetchLikeCurl, shellWords } from '../../testing/program/shell.ts';
 import { root, startCli } from '../../testing/program/spawn-cli.ts';
 import { sendEndpoints } from './endpoints.ts';
-import { startCarrier, startInRealTime, writeFolder, writeTarget } from '../../testing/program/target-file.ts';
+import {
+  messageFlag,
+  startCarrier,
+  startInRealTime,
+  writeFolder,
+  writeTarget,
+} from '../../testing/program/target-file.ts';
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, name) => (isJsonObject(found) ? found[name] : undefined), value);
@@ -67,7 +73,13 @@ describe('what is sent', () => {
   });
 
   test('differences are marked, with times in words', async () => {
-    const { code, stdout } = await ask('--claim', 'iat={{ now - 6m }}', '--drop', 'jti', '--form');
+    const { code, stdout } = await ask(
+      '--claim',
+      'iat={{ now - 6m }}',
+      '--drop',
+      'jti',
+      ...messageFlag({ form: true }),
+    );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}~ iat: \d+ {2}\(\d{4}-.*Z, 36\d s before it was sent\)$/m);
     expect(stdout).toMatch(/^ {2}- jti$/m);
@@ -76,9 +88,8 @@ describe('what is sent', () => {
     expect(stdout).toMatch(/^response +HTTP 415/m);
   });
 
-  test('a file is the whole body, templates in it are none', async () => {
-    const file = join(writeFolder({ body: '{"request":"{{ now }}"}' }), 'body');
-    const { code, report } = await sendJson('--raw', file);
+  test('the body of a message is the whole body, templates in it are none', async () => {
+    const { code, report } = await sendJson(...messageFlag({ body: '{"request":"{{ now }}"}' }));
     expect(code).toBe(0);
     expect(at(report, 'request', 'request', 'body')).toBe('{"request":"{{ now }}"}');
     expect(at(report, 'request', 'response', 'status')).toBe(400);
@@ -187,6 +198,14 @@ const rows = [...page.matchAll(/^\| ([^|]+) \| `carrierspec ([^`]+)` \| [^|]+ \|
   ([, what = '', line = '']) => [what, shellWords(line)] as const,
 );
 
+test('the message file of docs/spot-checks.md is sent as it stands', async () => {
+  const [, message = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const { code, stdout } = await ask('usertrait', '--message', join(writeFolder({ 'm.yaml': message }), 'm.yaml'));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ +accept: text\/html$/m);
+  expect(stdout).toMatch(/^response +HTTP 401 /m);
+});
+
 describe('the table of docs/spot-checks.md', () => {
   test('has twenty and more, with each endpoint', () => {
     expect(rows.length).toBeGreaterThanOrEqual(20);
@@ -228,7 +247,11 @@ test.each([
     '--subscriber: no subscriber of the target file has the tag foo; the target file has consented, ',
   ],
   [['--fault', 'never-kept'], 'there is no fault never-kept; did you mean jti-never-kept?'],
-  [['--raw', '/nowhere'], '--raw: /nowhere cannot be read: there is no such file'],
+  [['--message', '/nowhere'], '/nowhere:1:1: there is no such file'],
+  [
+    ['--from', 'approval-brings-tokens', ...messageFlag({ alg: 'none' })],
+    'alg of --message: with --from the request is',
+  ],
   [['--wait', 'soon'], '--wait: "soon" is no duration'],
   [['--approve', '--deny'], 'the subscriber does one or the other'],
   [['--target', 'x.yaml', '--fault', 'y'], '--fault is for the embedded reference carrier'],

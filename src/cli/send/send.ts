@@ -5,15 +5,16 @@ import type { Target } from '../../model/target.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { sendDefinition } from '../definitions/desk.ts';
-import { inputName, usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/command.ts';
+import type { sendDefinition } from '../definitions/desk.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
 import { type CommandSetup, withChosenCarrier } from '../shared/setup.ts';
 import { askCarrier, inquiryExitCode, inquiryFindings, type InquiryReport, inquiryVerdict } from './ask.ts';
+import { readMessage } from './message.ts';
 import { renderReport, renderRequest } from './views.ts';
 import { sendEndpoints, acceptsFlag } from './endpoints.ts';
-import { type Inquiry, isFlagSet, requireParties, flagSecrets, type SendFlags } from './inquiry.ts';
+import { type Inquiry, inputLabel, isFlagSet, requireParties, flagSecrets, type SendFlags } from './inquiry.ts';
 
 function inquiryJson(report: InquiryReport, inquiry: Inquiry): unknown {
   const { awaits, area } = inquiry;
@@ -141,23 +142,34 @@ async function printRequest(printing: RequestPrinting): Promise<number> {
   return exitCodes.conformant;
 }
 
-/** Throws for a flag that does not apply to the endpoint. */
-function requireFitting({ endpoint, ...flags }: SendFlags): void {
-  const wrong = Object.entries(flags).find(
-    ([name, value]) => isFlagSet(value) && !acceptsFlag(name, sendEndpoints[endpoint]),
-  );
-  if (wrong === undefined) return;
-  const [name] = wrong;
-  const [, { spec } = { spec: name }] = Object.entries(sendDefinition.flags).find(([one]) => one === name) ?? [];
+type GivenFlags = CommandInputs<typeof sendDefinition>;
+
+/** Reason why a flag or a member of a message does not apply to the endpoint, or undefined. */
+function wrongFor(name: string, endpoint: GivenFlags['endpoint']): string | undefined {
+  if (acceptsFlag(name, sendEndpoints[endpoint])) return undefined;
   const others = Object.entries(sendEndpoints).flatMap(([one, row]) => (acceptsFlag(name, row) ? [`send ${one}`] : []));
-  throw usageError(`${inputName(spec)} does not go with send ${endpoint}; it goes with ${others.join(', ')}`);
+  return `does not go with send ${endpoint}; it goes with ${others.join(', ')}`;
+}
+
+/** The flags with the message. Throws for a flag or member that does not apply to the endpoint. */
+function readSendFlags(given: GivenFlags): SendFlags {
+  const { endpoint, ...flags } = given;
+  for (const [name, value] of Object.entries(flags)) {
+    const wrong = isFlagSet(value) ? wrongFor(name, endpoint) : undefined;
+    if (wrong !== undefined) throw usageError(`${inputLabel(name)} ${wrong}`);
+  }
+  const message = readMessage(given.message, (member) => {
+    const wrong = wrongFor(member, endpoint);
+    return wrong === undefined ? undefined : `${member} ${wrong}`;
+  });
+  return { ...given, ...message };
 }
 
 /** `carrierspec send [endpoint]`: asks one endpoint once, prints and judges the response. Returns the exit code. */
-export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<number> {
+export async function sendCommand(given: GivenFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
-  const { endpoint, curl, dryRun } = flags;
-  requireFitting(flags);
+  const { endpoint, curl, dryRun } = given;
+  const flags = readSendFlags(given);
   if (curl && dryRun) throw usageError('--curl and --dry-run: each prints the request, in its own way');
   return withChosenCarrier(flags, invocation, async (setup) => {
     const { suites, target, options } = setup;

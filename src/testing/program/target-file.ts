@@ -35,6 +35,12 @@ export function writeFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
+/** `--message` with a file of these members, as JSON, which is valid YAML. */
+export const messageFlag = (members: JsonObject): readonly ['--message', string] => [
+  '--message',
+  join(writeFolder({ 'message.yaml': JSON.stringify(members, undefined, 2) }), 'message.yaml'),
+];
+
 /** Writes a changed copy of the shipped target file to its own folder, as JSON, which is valid YAML. */
 export function writeTarget(change: (target: JsonObject) => JsonObject): string {
   const text = readFileSync(join(reference, 'carrier.yaml'), 'utf8').replaceAll(
