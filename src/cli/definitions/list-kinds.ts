@@ -24,6 +24,7 @@ export const entryKindNames = [
   'profile',
   'code',
   'command',
+  'term',
 ] as const;
 
 export type EntryKindName = (typeof entryKindNames)[number];

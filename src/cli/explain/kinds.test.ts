@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../report/shared/layout.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { verdictOrder } from '../../model/rule.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import { renderEntry, type NameCatalogue, openCatalogue } from './catalogue.ts';
 import { findByName, entryKinds, suggestAll } from './kinds.ts';
@@ -58,6 +62,29 @@ describe('everything that has a name', () => {
     ['two-keys', 'client', /keys +RS256, ES256/],
     ['2.3', 'clause', /Claims of the request object\n {2}rules +[\s\S]*REQ-015/],
   ])('%s as %s', (name, kind, text) => expect(pagesOf(name).get(kind)).toMatch(text));
+
+  test('each word of an ending, a score and a verdict is known', () => {
+    const words = [
+      'inconclusive',
+      'unasked',
+      'profile',
+      'invariant',
+      'conforming',
+      'declared',
+      'not-judged',
+      'seen-once',
+    ];
+    for (const word of [...words, 'strict', 'hardened', 'not followed', 'Not judged', ...verdictOrder])
+      expect([word, pagesOf(word).get('term')]).toEqual([
+        word,
+        expect.stringMatching(/\n {2}more {7}docs\/[a-z-]+\.md$/),
+      ]);
+  });
+
+  test('the pages that words lead to are there', () => {
+    const pages = [...(entryKinds['term']?.(catalogue) ?? [])].flatMap(({ facts }) => facts?.() ?? []);
+    for (const [, page] of pages) expect([page, existsSync(join(root, String(page)))]).toEqual([page, true]);
+  });
 
   test('a fault names its source, its command, and the rows that the last proof saw red', () => {
     const text = pagesOf('jti-never-kept').get('fault') ?? '';

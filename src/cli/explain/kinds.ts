@@ -38,6 +38,7 @@ import {
 } from './requests.ts';
 import { riskKind } from './risk.ts';
 import { ruleKind } from './rule.ts';
+import { termKind } from './terms.ts';
 
 const countLevels = (rules: readonly Rule[]): string =>
   levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`).join(', ');
@@ -235,6 +236,7 @@ const kindsByName: Readonly<Record<EntryKindName, EntryKind>> = {
   risk: riskKind,
   code: codeKind,
   command: commandKind,
+  term: termKind,
 };
 export const entryKinds: Readonly<Record<string, EntryKind>> = kindsByName;
 
