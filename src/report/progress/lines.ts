@@ -155,9 +155,21 @@ function createLines(stream: ProgressOptions['stream']) {
   return { write, pause, resume };
 }
 
+/** The cause in a reason, equal for cases that differ only in their figures. */
+const causeWords = (reason: string): string => (reason.split('; ')[0] ?? reason).replaceAll(/\d+/g, '#');
+
 /** Plain lines for a log: findings at once, and progress once a minute. */
 export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now'>): Progress {
   let state = initialState;
+  const causes = new Set<string>();
+  /** True for the second case without a verdict for the same cause, and those after it: the report counts them. */
+  const isRepeated = ({ verdict, reason }: Extract<ProgressEvent, { readonly kind: 'case-finished' }>): boolean => {
+    if (verdict !== 'inconclusive' || reason === undefined) return false;
+    const cause = causeWords(reason);
+    const isKnown = causes.has(cause);
+    causes.add(cause);
+    return isKnown;
+  };
   let timer: NodeJS.Timeout | undefined;
   const { write, pause, resume } = createLines(stream);
   const event = (one: ProgressEvent): void => {
@@ -165,7 +177,7 @@ export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now
     if (one.kind === 'started') timer ??= setInterval(() => write([renderMinute(state, now())]), logInterval).unref();
     if (one.kind === 'note') write([forTerminal(one.text, textLimit)]);
     if (one.kind === 'finding') write(renderFound(one));
-    if (one.kind === 'case-finished') write(renderEnded(one, state, loggedVerdicts));
+    if (one.kind === 'case-finished' && !isRepeated(one)) write(renderEnded(one, state, loggedVerdicts));
   };
   return { event, pause, resume, close: () => clearInterval(timer) };
 }
@@ -178,9 +190,9 @@ export function createQuiet({ stream }: Pick<ProgressOptions, 'stream'>): Progre
   const { write, pause, resume } = createLines(stream);
   const event = (one: ProgressEvent): void => {
     if (one.kind === 'case-finished') write(renderEnded(one, { told }, failVerdict));
-    if (one.kind !== 'finding' || findingVerdict(one) !== 'fail') return;
+    if (one.kind !== 'finding') return;
     if (one.invariant === undefined) told.add(one.id);
-    write(renderFound(one));
+    if (findingVerdict(one) === 'fail') write(renderFound(one));
   };
   return { event, pause, resume, close: () => {} };
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Finding } from '../../model/finding.ts';
 import { buildFinding, startOfRun } from '../../testing/results/result.ts';
-import { renderState } from './lines.ts';
+import { createQuiet, renderState } from './lines.ts';
 import { createProgress } from './display.ts';
 import { applyEvent, initialState, nextActAt, secondsLeft } from './state.ts';
 
@@ -112,14 +112,18 @@ describe('in a log', () => {
     progress.event(finished('a', 'pass'));
     progress.event(finished('b', 'fail'));
     progress.event(finished('c', 'inconclusive', 'the control was refused:\u001b[31m\nno'));
+    progress.event(finished('c2', 'inconclusive', 'the control was refused:\u001b[31m\nno'));
     progress.event(finished('d', 'informational'));
     progress.event(finished('e', 'not-run', 'no second client'));
+    progress.event(finished('f', 'inconclusive', 'no callback came within 30 s; the carrier is slow'));
+    progress.event(finished('g', 'inconclusive', 'no callback came within 45 s'));
     progress.close();
     expect(stream.written.join('')).toBe(
       [
         'the carrier\\u{1b}[2J advertises no cancel endpoint',
         'fail b',
         'inconclusive c: the control was refused:\\u{1b}[31m\\u{a}no',
+        'inconclusive f: no callback came within 30 s; the carrier is slow',
         '',
       ].join('\n'),
     );
@@ -137,6 +141,21 @@ const found = (parts: Partial<Finding> = {}, where: Partial<Found> = {}): Found 
 });
 
 describe('findings', () => {
+  it.each(['uncounted', 'expected'] as const)(
+    'that are %s fail no case in the counts, and get no line of --quiet',
+    (effect) => {
+      const stream = createStream();
+      const paint = new Chalk({ level: 0 });
+      const { invariant: _, ...ofStep } = found({}, { id: 'a', effect });
+      const events = [{ kind: 'started', cases: 2 } as const, ofStep, finished('a', 'fail'), finished('b', 'fail')];
+      const state = events.reduce((before, event) => applyEvent(before, event, 0), initialState);
+      expect(renderState(state, { now: 0, width: 60, paint })[0]).toMatch(/ 2\/2 cases, 1 failure, 1 warning$/);
+      const quiet = createQuiet({ stream });
+      for (const event of events) quiet.event(event);
+      expect(stream.written).toEqual(['fail b\n']);
+    },
+  );
+
   it('have a line as they come', () => {
     const stream = createStream();
     const progress = createProgress({ stream, tty: false, colour: false, now: () => 0 });

@@ -56,6 +56,8 @@ export interface ProgressState {
   readonly broken: Readonly<Record<'fail' | 'warn', ReadonlySet<string>>>;
   /** Cases with findings that have been shown already. */
   readonly told: ReadonlySet<string>;
+  /** Those with a finding that counts: a case fails also by one that is expected or not counted. */
+  readonly failing: ReadonlySet<string>;
   /** Current waits, the first to end first; on the run's clock. */
   readonly waiting: readonly WaitingCase[];
   /** Last known time on the run's clock, and the wall time at which it was heard. */
@@ -79,6 +81,7 @@ export const initialState: ProgressState = {
   counts: {},
   broken: { fail: new Set(), warn: new Set() },
   told: new Set(),
+  failing: new Set(),
   waiting: [],
   runNow: 0,
   heardAt: 0,
@@ -105,7 +108,10 @@ function withFinding(state: ProgressState, event: EventOfKind<'finding'>): Progr
   const verdict = findingVerdict(event);
   if (verdict === undefined) return state;
   const { id, invariant } = event;
-  if (invariant === undefined) return { ...state, told: new Set(state.told).add(id) };
+  if (invariant === undefined) {
+    const failing = verdict === 'fail' ? new Set(state.failing).add(id) : state.failing;
+    return { ...state, told: new Set(state.told).add(id), failing };
+  }
   return { ...state, broken: { ...state.broken, [verdict]: new Set(state.broken[verdict]).add(invariant) } };
 }
 
@@ -119,7 +125,9 @@ function withEnded(
 ): ProgressState {
   const waiting = state.waiting.filter((one) => one.case !== id);
   if (undone === true) return { ...state, undone: state.undone + 1, waiting };
-  const counts = { ...state.counts, [verdict]: (state.counts[verdict] ?? 0) + 1 };
+  const isQuiet = verdict === 'fail' && state.told.has(id) && !state.failing.has(id);
+  const counted = isQuiet ? 'warn' : verdict;
+  const counts = { ...state.counts, [counted]: (state.counts[counted] ?? 0) + 1 };
   const next = { ...state, done: state.done + 1, counts, waiting };
   const { path = [] } = state.planned ?? {};
   const at = path.findIndex((one) => one.case === id);
