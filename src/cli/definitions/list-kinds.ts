@@ -1,5 +1,5 @@
 /** Kinds of named things, in the order of explanation. */
-export const entryKindNames = [
+const entryKindNames = [
   'rule',
   'case',
   'invariant',

@@ -1,3 +1,4 @@
+import { selectSuites } from '../../engine/plan/select.ts';
 import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
 import { renderPosition, renderRuleRef, type JudgingMethod, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -116,13 +117,31 @@ function redWith({ id, level, aspects }: Rule, { name }: LabFault, { matrix }: N
   return level === 'recommended' ? 'any profile' : 'strict';
 }
 
-/** Arguments with which a run of the rule ends with 1: a fault that needs no profile comes first, then one that a case sees, then one that keeps no state. */
+/** Whether a run of the rule alone has a case that the fault turns red: an invariant may see it in other cases only. */
+function createSeenCheck({ id }: Rule, { suites, matrix, lab }: NameCatalogue): (fault: LabFault) => boolean {
+  const { cases } = selectSuites(suites, { what: [id], level: 'informational' }, () => []);
+  const own = new Set([...cases].map((one) => one.id));
+  return ({ name }) => {
+    const row = matrix().get(name);
+    return row !== undefined && lab.redIds(row).some((red) => own.has(red));
+  };
+}
+
+/** Weights of what makes a fault a worse example. */
+const drawbacks = { unseen: 8, strict: 4, byInvariant: 2, stateful: 1 };
+
+/** Arguments with which a run of the rule ends with 1, by the best example; undefined if no fault turns the rule red. */
 function failingArguments(rule: Rule, proving: readonly ProvingFault[], catalogue: NameCatalogue): string | undefined {
   const isCase = (id: string): boolean => catalogue.suites.cases.some((one) => one.id === id);
+  const isSeen = createSeenCheck(rule, catalogue);
   const costs = proving.map(({ fault, detectedBy }) => {
     const profile = redWith(rule, fault, catalogue);
-    const byInvariant = detectedBy.some(isCase) ? 0 : 2;
-    return { fault, profile, cost: (profile === 'strict' ? 4 : 0) + byInvariant + (fault.stateful === true ? 1 : 0) };
+    const cost =
+      (isSeen(fault) ? 0 : drawbacks.unseen) +
+      (profile === 'strict' ? drawbacks.strict : 0) +
+      (detectedBy.some(isCase) ? 0 : drawbacks.byInvariant) +
+      (fault.stateful === true ? drawbacks.stateful : 0);
+    return { fault, profile, cost };
   });
   const [best] = costs.filter(({ profile }) => profile !== 'nothing').toSorted((one, other) => one.cost - other.cost);
   if (best === undefined) return undefined;

@@ -138,7 +138,7 @@ function fitSections(sections: readonly string[], last: string): string {
   return `${[...fitting, ...note, last].join('\n\n')}\n`;
 }
 
-/** Scope, scores, target and digests: nobody needs them before the findings. */
+/** Scope, scores, target and digests, which are read after the findings. */
 function renderRun(result: Result): string {
   const { header, footer, rules } = result;
   return [

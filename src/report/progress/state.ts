@@ -56,7 +56,7 @@ export interface ProgressState {
   readonly broken: Readonly<Record<'fail' | 'warn', ReadonlySet<string>>>;
   /** Cases with findings that have been shown already. */
   readonly told: ReadonlySet<string>;
-  /** Those with a finding that counts: a case fails also by one that is expected or not counted. */
+  /** Cases with a finding that counts: a case also fails by one that is expected or not counted. */
   readonly failing: ReadonlySet<string>;
   /** Current waits, the first to end first; on the run's clock. */
   readonly waiting: readonly WaitingCase[];
