@@ -128,19 +128,21 @@ function createSeenCheck({ id }: Rule, { suites, matrix, lab }: NameCatalogue): 
 }
 
 /** Weights of what makes a fault a worse example. */
-const drawbacks = { unseen: 8, strict: 4, byInvariant: 2, stateful: 1 };
+const drawbacks = { unseen: 8, strict: 4, byInvariant: 2, stateful: 1, byOneRow: 0.5 };
 
 /** Arguments with which a run of the rule ends with 1, by the best example; undefined if no fault turns the rule red. */
 function failingArguments(rule: Rule, proving: readonly ProvingFault[], catalogue: NameCatalogue): string | undefined {
   const isCase = (id: string): boolean => catalogue.suites.cases.some((one) => one.id === id);
   const isSeen = createSeenCheck(rule, catalogue);
+  const rowsOf = ({ name }: LabFault): number => catalogue.matrix().get(name)?.shown[rule.id]?.length ?? 0;
   const costs = proving.map(({ fault, detectedBy }) => {
     const profile = redWith(rule, fault, catalogue);
     const cost =
       (isSeen(fault) ? 0 : drawbacks.unseen) +
       (profile === 'strict' ? drawbacks.strict : 0) +
       (detectedBy.some(isCase) ? 0 : drawbacks.byInvariant) +
-      (fault.stateful === true ? drawbacks.stateful : 0);
+      (fault.stateful === true ? drawbacks.stateful : 0) +
+      (rowsOf(fault) === 1 ? drawbacks.byOneRow : 0);
     return { fault, profile, cost };
   });
   const [best] = costs.filter(({ profile }) => profile !== 'nothing').toSorted((one, other) => one.cost - other.cost);

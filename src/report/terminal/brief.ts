@@ -169,7 +169,10 @@ function quieterSection(page: Page, { rules }: Result, model: ReportModel): read
     if (own.length === 0) return [];
     const firsts = groupBy([...groups.values()], ({ rule }) => rule);
     const lines = own.flatMap((rule) => {
-      const found = firsts.get(rule.id) ?? [];
+      const all = firsts.get(rule.id) ?? [];
+      // A finding of the rule itself that was seen in one of two tries is no recommendation.
+      const softer = all.filter(({ level }) => level === 'recommended');
+      const found = softer.length > 0 ? softer : all;
       if (found.length === 0) return [`${padText(rule.id, 12)}${rule.description}`];
       return found.flatMap((group) => quieterLines(rule, group, own.length <= maxWithHeadline));
     });
