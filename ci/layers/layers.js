@@ -84,8 +84,8 @@ export const layers = [
     name: 'judge',
     below: ['verdict'],
     base: ['suite', 'model', 'lib'],
-    packages: [],
-    because: 'pure functions from observations to findings and verdicts',
+    packages: ['jose'],
+    because: 'pure functions from observations to findings and verdicts; a token is also read by a library of service providers',
   },
   {
     name: 'verdict',

@@ -9,6 +9,7 @@ const built = {
   'src/setup/simulator/simulator-file.ts': 'from patterns of a simulator file',
   'src/setup/bundle.ts': 'from folders named in the file itself, at build time',
   'src/cli/explain/catalogue.ts': 'from our own names',
+  'src/lab/faults/near-misses.ts': 'from values of our own suites and registrations, which a fault takes for patterns',
   'src/wire/record/secret-patterns.ts': 'from our own names; everything that may follow is bounded, and matched text is not read again',
   'src/judge/rule-book.ts': 'from values that rules accept, which are read below',
   'src/suite/expectations/schema-check.ts': 'from patterns of suites, which are read below',

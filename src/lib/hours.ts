@@ -8,7 +8,8 @@ export interface Hours {
 
 export const daySeconds = 86_400;
 
-export const hoursPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$';
+const hoursForm = /^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$/;
+export const hoursPattern = hoursForm.source;
 
 /** Why hours mean nothing on a virtual clock. */
 export const noDayPasses = 'on a virtual clock no day passes, so hours mean nothing: leave them out';
@@ -18,7 +19,7 @@ const timeOfDay = (seconds: number): number => ((seconds % daySeconds) + daySeco
 
 /** Parses `09:00-17:00`; undefined if it is something else, or has no length. */
 export function parseHours(text: string): Hours | undefined {
-  if (!new RegExp(hoursPattern).test(text)) return undefined;
+  if (!hoursForm.test(text)) return undefined;
   const [from = 0, to = 0] = text.split('-').map((time) => {
     const [hour = 0, minute = 0] = time.split(':').map(Number);
     return hour * 3600 + minute * 60;

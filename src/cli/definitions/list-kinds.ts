@@ -22,6 +22,7 @@ const entryKindNames = [
   'outcome',
   'limit',
   'profile',
+  'risk',
   'code',
   'command',
   'term',

@@ -145,7 +145,7 @@ export const besideTheListsFaults = defineFaults({
     { stateful: true },
   ],
   'consent-not-asked-with-a-hint-token': [
-    'A user whom a login_hint_token names counts as one who has consented.',
+    'A user counts as one who has consented if a login_hint_token names them.',
     'FLOW-006',
     letIn((context) => hasClaim(context, 'login_hint_token')),
   ],

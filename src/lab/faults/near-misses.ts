@@ -76,7 +76,7 @@ export const nearMissFaults: readonly Fault[] = [
       needsLongSubs,
     ],
     'login-hint-without-its-last-character': [
-      'The last character of login_hint is a check digit that nobody checks (C10.3).',
+      'The last character of login_hint is a check digit, and is not compared (C10.3).',
       'REQ-099',
       compareHints((sub, hint) => sub.slice(0, -1) === hint.slice(0, -1)),
       needsLongSubs,

@@ -57,7 +57,8 @@ const publicKeyForms: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) 
   'public-pem-trimmed': (key) => String(key.export({ type: 'spki', format: 'pem' })).trimEnd(),
   'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
   'public-jwk': (_, jwk) => JSON.stringify(jwk),
-  'public-jwk-sorted': (_, jwk) => JSON.stringify(Object.fromEntries(Object.entries(jwk).toSorted())),
+  'public-jwk-sorted': (_, jwk) =>
+    JSON.stringify(Object.fromEntries(Object.entries(jwk).toSorted(([one], [other]) => (one < other ? -1 : 1)))),
   // RFC 7638 §3: the members of the thumbprint alone.
   'public-thumbprint': (_, jwk) => JSON.stringify(thumbprintMembers(jwk)),
   // The modulus, or the x coordinate of an EC key.

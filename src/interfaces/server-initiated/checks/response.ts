@@ -72,7 +72,7 @@ function showsStanding({ status = 0 }: ResponseObservation, value: Json): boolea
 
 /** The immediate response of the server-initiated endpoint (§2.4, §4.1). */
 export const responseChecks: readonly NamedCheck[] = [
-  /** §2.4, §8: nobody asks for more than 48 hours; a moment in place of seconds grants decades. */
+  /** §2.4, §8: 48 hours are the most that an SP may ask for; a moment in place of seconds grants decades. */
   defineResponseCheck('granted-within-two-days', ({ granted }) =>
     granted === undefined || granted <= longestLife
       ? []
