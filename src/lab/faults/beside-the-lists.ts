@@ -13,11 +13,15 @@ import {
   skipChecksIf,
   withAssertion,
   withBuilders,
+  withContent,
   withPipeline,
+  withRoutes,
   withTraits,
   withUserinfo,
   withUserinfoCall,
 } from '../../carrier/seams/definition-parts.ts';
+import type { Carrier } from '../../carrier/carrier.ts';
+import { raiseEvent } from '../../carrier/flow/events.ts';
 import { combineEdits, defineFaults, type Edit, freshEdit } from '../edit/fault-table.ts';
 import { removeSignature } from '../edit/keys.ts';
 import { changeIdToken, changeTokens, writeIdToken } from '../edit/messages.ts';
@@ -91,6 +95,52 @@ const compareUris = (claim: 'redirect_uri' | 'notification_uri', plain: (uri: st
 const oneSlash = (uri: string): string => uri.replaceAll(/([^:/])\/{2,}/g, '$1/');
 const withoutParameters = (uri: string): string => uri.replaceAll(/;[^/?#]*/g, '');
 const withoutEmptyQuery = (uri: string): string => uri.replace(/\?$/, '');
+
+/** Raises an event when a request ends in one way; the carrier is noted at its endpoint, because builders do not get it. */
+const raiseAt = (end: 'success' | 'failure', event: string): Edit =>
+  freshEdit(() => {
+    let own: Carrier | undefined;
+    const raise = ({ subscriber }: Pick<AuthorizationRequest, 'subscriber'>): void => {
+      if (own !== undefined) raiseEvent(own, { subscriber, event, cause: 'a fault' });
+    };
+    const noting = withRoutes(({ serverInitiated: route }) => ({
+      serverInitiated: route && {
+        ...route,
+        respond: (carrier, call, reply) => {
+          own = carrier;
+          return route.respond(carrier, call, reply);
+        },
+      },
+    }));
+    const raising = withBuilders(({ success, failure }) => ({
+      success: (approval, tokens) => {
+        if (end === 'success') raise(approval.request);
+        return success(approval, tokens);
+      },
+      failure: (failed) => {
+        if (end === 'failure') raise(failed.request);
+        return failure(failed);
+      },
+    }));
+    return combineEdits(noting, raising);
+  });
+
+/** Sends each result a second time under an auth_req_id that was never issued. */
+const repeatUnderAnotherId = (): Edit => {
+  const written = new Set<string>();
+  return combineEdits(
+    withBuilders(() => ({ callbackCopies: () => 2 })),
+    withContent(({ callback }) => ({
+      callback: (text) => {
+        if (!written.has(text)) {
+          written.add(text);
+          return callback(text);
+        }
+        return callback(text.replace(/"auth_req_id":"ccid-[^"]*"/, '"auth_req_id":"ccid-00unknown00unknown00"'));
+      },
+    })),
+  );
+};
 
 /** Faults that a hostile reader of the interface thought of, beside those that the lists of its rules lead to. */
 export const besideTheListsFaults = defineFaults({
@@ -288,6 +338,24 @@ export const besideTheListsFaults = defineFaults({
     'User info is given for as long as the access token lives, whatever the user has withdrawn.',
     'SEC-34',
     withUserinfo(() => ({ mayRead: () => true })),
+  ],
+  'consent-revoked-after-a-denial': [
+    'A denied request is reported as a consent that was revoked.',
+    'CRV-002',
+    raiseAt('failure', 'consent_revoked'),
+    { stateful: true },
+  ],
+  'device-change-at-each-approval': [
+    'The phone that approves is reported as a changed device.',
+    'EVT-004',
+    raiseAt('success', 'device_change'),
+    { stateful: true },
+  ],
+  'result-under-an-unknown-id-as-well': [
+    'Each result comes again under an auth_req_id that was never issued.',
+    'SEC-27',
+    freshEdit(repeatUnderAnotherId),
+    { stateful: true },
   ],
   'scope-of-the-callback-wider': [
     'The access token is for all scopes that were ever approved, and the callback says so.',

@@ -150,6 +150,31 @@ describe('keys of a run', () => {
     const unlisted = checkRun('id-tokens-signed-by-published-key', [issued(es256.jws), others]);
     expect(unlisted.mismatches.map((found) => found.actual)).toEqual(['alg ES256, kid "ec", not verified']);
   });
+  const issuedAt = (at: number): RunMessage => ({
+    seenIn: 'a-case',
+    callback: buildTokens({ body: { id_token: valid }, receivedAt: observedStart + at }),
+  });
+  const other = { ...jwk, kid: 'op2' };
+  const library = 'no applicable key found in the JSON Web Key Set:';
+  const noKey = `${library} no key that was published then has kid "op1"`;
+  const forEncryption = `${library} the key of its kid has use "enc"`;
+  test.each<[string, readonly RunMessage[], readonly string[]]>([
+    ['published when it came', [publishedAt(-10), issuedAt(0)], []],
+    ['read at once', [publishing([], -10), issuedAt(0), publishedAt(0)], []],
+    ['of a reading long ago, and not read at once', [publishing([other], -9000), issuedAt(0), publishedAt(3600)], []],
+    [
+      'not there when it was read at once',
+      [publishing([other], -10), issuedAt(0), publishing([other], 1), publishedAt(120)],
+      [noKey],
+    ],
+    ['published for encryption', [publishing([{ ...jwk, use: 'enc' }], -10), issuedAt(0)], [forEncryption]],
+  ])('a library reads a token by a key that is %s', async (_, messages, actual) => {
+    const state = runCheck('id-tokens-signed-by-published-key').begin();
+    for (const message of messages) state.observe(message);
+    await state.prepare?.();
+    expect(state.conclude().mismatches.map((found) => found.actual)).toEqual(actual);
+  });
+
   const unknown = signed({ alg: 'RS256', kid: 'op9' });
   test.each([
     ['without a key set', [issued(unknown)], { judged: 0, unjudged: 1 }],
