@@ -182,7 +182,9 @@ const judgedParts = ['body', 'idToken', 'card', 'set', 'setHeader'] as const;
 
 /** Claims of a missing ID token are not judged: a separate rule reports that it is missing. */
 function requireIdToken(path: string, observation: Judgeable): void {
-  const isMissing = 'withoutIdToken' in observation && observation.withoutIdToken === true;
+  const isMissing =
+    ('withoutIdToken' in observation && observation.withoutIdToken === true) ||
+    (observation.kind === 'response' && observation.idToken === undefined);
   if (isMissing && path.split('.')[0] === 'idToken') throw new MissingValue('ID token');
 }
 
@@ -232,6 +234,7 @@ const judgeEqualsOrAbsent: KeyJudge = ({ equalsOrAbsent = [] }, observation, sco
 
 const judgeIncludes: KeyJudge = ({ includes = [] }, observation, scope) =>
   includes.flatMap(([path, template]) => {
+    requireIdToken(path, observation);
     const wanted = template.evaluate(scope);
     const actual = valueAt(observation, path);
     const entries: readonly unknown[] = Array.isArray(actual) ? actual : [actual];

@@ -7,20 +7,20 @@ import { refuse } from '../../carrier/refusal.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
 import {
-  dropChecks,
   replaceClaimCheck,
   replaceSubscriberCheck,
   skipChecksIf,
   withAssertion,
   withBuilders,
   withContent,
+  withEvents,
   withPipeline,
   withRoutes,
   withTraits,
   withUserinfo,
   withUserinfoCall,
 } from '../../carrier/seams/definition-parts.ts';
-import type { Carrier } from '../../carrier/carrier.ts';
+import type { Carrier, Route } from '../../carrier/carrier.ts';
 import { raiseEvent } from '../../carrier/flow/events.ts';
 import { combineEdits, defineFaults, type Edit, freshEdit } from '../edit/fault-table.ts';
 import { removeSignature } from '../edit/keys.ts';
@@ -141,6 +141,16 @@ const repeatUnderAnotherId = (): Edit => {
     })),
   );
 };
+
+const forHost = (route: Route): Route => ({
+  ...route,
+  respond: (carrier, request, reply) => {
+    const { host = '' } = request.headers;
+    const isOwn = new URL(carrier.origin).host === host;
+    const origin = isOwn ? carrier.origin : `https://${host}`;
+    return route.respond({ ...carrier, origin, issuer: isOwn ? carrier.issuer : origin }, request, reply);
+  },
+});
 
 /** Faults that a hostile reader of the interface thought of, beside those that the lists of its rules lead to. */
 export const besideTheListsFaults = defineFaults({
@@ -318,11 +328,6 @@ export const besideTheListsFaults = defineFaults({
       }),
     })),
   ],
-  'token-with-line-ends-accepted': [
-    'client_notification_token may have line ends, with which no callback can be sent.',
-    'FLOW-002 SEC-29',
-    dropChecks('notification-token-is-b64token'),
-  ],
   'life-as-a-moment': [
     'expires_in of the response is the moment at which the request ends.',
     'RSP-006',
@@ -351,9 +356,40 @@ export const besideTheListsFaults = defineFaults({
     raiseAt('success', 'device_change'),
     { stateful: true },
   ],
+  'event-memory-per-number': [
+    'Reported events are remembered with the phone number, and forgotten when it changes.',
+    'EVT-018',
+    withEvents(({ duplicateKey }) => ({
+      duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.subscriber.phone]),
+    })),
+    { stateful: true },
+  ],
+  'event-memory-per-consent': [
+    'Reported events are remembered with the consent, and forgotten when it is given anew.',
+    'EVT-018',
+    freshEdit(() => {
+      let removals = 0;
+      return withEvents(({ duplicateKey, isRevoked }) => ({
+        isRevoked: (before, after) => {
+          removals += 1;
+          return isRevoked(before, after);
+        },
+        duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.event === 'device_change' ? removals : 0]),
+      }));
+    }),
+    { stateful: true },
+  ],
+  'host-header-as-issuer': [
+    'The configuration is made for the host of the Host header.',
+    'SEC-47 DSC-012',
+    withRoutes(({ ownConfiguration, configuration }) => ({
+      ownConfiguration: ownConfiguration && forHost(ownConfiguration),
+      configuration: configuration && forHost(configuration),
+    })),
+  ],
   'result-under-an-unknown-id-as-well': [
     'Each result comes again under an auth_req_id that was never issued.',
-    'SEC-27',
+    'CB-006 CB-007 SEC-27',
     freshEdit(repeatUnderAnotherId),
     { stateful: true },
   ],

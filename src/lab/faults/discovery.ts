@@ -140,7 +140,7 @@ export const discoveryFaults = defineFaults({
   ],
   'jwks-with-private-members': [
     'The key set shows a private member.',
-    'SEC-39',
+    'EVT-025 SEC-31 SEC-39',
     withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => ({ ...key, d: 'AQAB' })) })),
   ],
   'jwks-kid-twice': [

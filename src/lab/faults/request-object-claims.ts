@@ -56,7 +56,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'notification-token-not-checked': [
       'client_notification_token goes into a header unseen.',
-      'SEC-29 REQ-100',
+      'FLOW-002 SEC-29 REQ-100',
       dropChecks('notification-token-is-b64token'),
     ],
     'context-control-characters-accepted': [
