@@ -14,6 +14,13 @@ const heavy =
 /** The beginning of a sentence that names its subject late; a question may begin so. */
 const late = /(?<=^\s*|[.:;]\s+)(?:What|Who|Whose|Where|Those|Of|By|As)\b(?=[^?]*?(?:[.;]\s|$))/g;
 
+/** A title that does not begin with its subject, or that has a second sentence. */
+const loose =
+  /^['"]?(?:With|Without|After|Before|On|If|When|While|For|From|Until|During|In|Once|To|Whatever|However|Although|Right after)\b|;/g;
+
+/** A doc comment that begins with a pronoun in the place of the thing it is about. */
+const nameless = /(?<=^[\s*]*)(?:Whether|If) (?:it|they)\b/g;
+
 /** Every string, template and regular expression of a module. */
 function* literals(node) {
   if (Array.isArray(node)) for (const item of node) yield* literals(item);
@@ -32,27 +39,39 @@ function* passagesOfModule(text, file) {
   let code = text;
   for (const { start, end } of strings) code = code.slice(0, start) + ' '.repeat(end - start) + code.slice(end);
   for (const { 0: comment, index } of code.matchAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g)) {
-    yield { start: index, text: blanked(comment, /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm), sentences: true };
+    const text = blanked(comment, /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm);
+    yield { start: index, text, patterns: comment.startsWith('/**') ? [heavy, late, nameless] : [heavy, late] };
   }
   if (/\.test\.ts$|(?:^|\/)testing\//.test(file)) return;
   for (const { start, end, regex } of strings) {
-    if (!regex && / \S+ /.test(text.slice(start, end))) yield { start, text: text.slice(start, end), sentences: false };
+    const string = ` ${text.slice(start + 1, end)}`;
+    if (!regex && / \S+ /.test(string)) yield { start, text: string, patterns: sentence.test(string) ? [heavy, late] : [heavy] };
   }
 }
+
+/** A string that is one whole sentence or more, from a capital to a full stop. */
+const sentence = /^ [A-Z][^]*\.['"`]$/;
 
 /** A page without its code, headings and tables. */
 function* passagesOfPage(text) {
   const prose = blanked(blanked(text, /^```[\s\S]*?^```|<!--[\s\S]*?-->/gm), /`[^`\n]*`|^[#|].*$/gm);
   for (const { 0: paragraph, index } of prose.matchAll(/(?:^[^\n]*\S[^\n]*\n?)+/gm)) {
-    yield { start: index, text: blanked(paragraph, /^\s*(?:[-*]|\d+\.)\s/gm), sentences: true };
+    yield { start: index, text: blanked(paragraph, /^\s*(?:[-*]|\d+\.)\s/gm), patterns: [heavy, late] };
   }
 }
 
-/** Prose of suites; `text` and `quote` of rules are the interface's own words. Only a title is held to begin with its subject. */
+/** Prose of suites; `text` and `quote` of rules are the interface's own words. Only a title begins with its subject. */
 function* passagesOfData(text) {
-  yield { start: 0, text: blanked(text, /^\s*(?:- )?(?:text|quote|clause): (?:[>|]-?\n(?:\s{4,}.*\n)+|.*$)/gm), sentences: false };
-  for (const { 0: title, index } of text.matchAll(/(?<=^\s*title: ).*$/gm)) yield { start: index, text: title, sentences: true };
+  yield { start: 0, text: blanked(text, /^\s*(?:- )?(?:text|quote|clause): (?:[>|]-?\n(?:\s{4,}.*\n)+|.*$)/gm), patterns: [heavy] };
+  for (const { 0: title, index } of text.matchAll(/(?<=^\s*(?:- )?title: ).*$/gm)) yield { start: index, text: title, patterns: [heavy, late, loose] };
 }
+
+const said = new Map([
+  [heavy, (found) => `"${found}"`],
+  [late, (found) => `a sentence begins with "${found}"`],
+  [loose, (found) => (found === ';' ? 'a title is two sentences' : `a title begins with "${found}", not with its subject`)],
+  [nameless, (found) => `a comment begins with "${found}": name the thing`],
+]);
 
 const kinds = [
   { folders: ['src', 'bin', 'reports/html', 'docs', 'ci', 'bench'], ending: /\.[jt]s$/, passages: passagesOfModule },
@@ -71,10 +90,10 @@ const filesOf = ({ folders, ending }) =>
 function* findings(kind, file) {
   const text = readFileSync(join(root, file), 'utf8');
   for (const passage of kind.passages(text, file)) {
-    for (const pattern of passage.sentences ? [heavy, late] : [heavy]) {
+    for (const pattern of passage.patterns) {
       for (const { 0: found, index } of passage.text.matchAll(pattern)) {
         const line = text.slice(0, passage.start + index).split('\n').length;
-        yield `${file}:${line}: ${pattern === heavy ? `"${found}"` : `a sentence begins with "${found}"`}`;
+        yield `${file}:${line}: ${said.get(pattern)(found.trim())}`;
       }
     }
   }

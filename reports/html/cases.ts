@@ -12,7 +12,7 @@ const renderNote = (words: string) => html`<p class="note">${words}</p>`;
 const sayWhy = () =>
   renderNote(
     canUnpack
-      ? 'What belongs here cannot be unpacked; result.json has it.'
+      ? 'This part of the page cannot be unpacked; result.json has its data.'
       : 'This browser cannot unpack what belongs here: it has no DecompressionStream. result.json has it.',
   );
 

@@ -118,7 +118,7 @@ function createProgram({ stdout, stderr }: Invocation): Command {
       'Conformance tests and certification for mobile carriers that act as OpenID Connect identity providers.',
     )
     .version(toolVersion())
-    .addOption(new Option('--color', 'with colours, whatever the stream is').helpGroup(flagGroups.other))
+    .addOption(new Option('--color', 'with colours, also in a pipe or a file').helpGroup(flagGroups.other))
     .addOption(
       new Option('--no-color', 'without colours; both win over NO_COLOR and FORCE_COLOR').helpGroup(flagGroups.other),
     )

@@ -111,7 +111,7 @@ export interface DriverCallRecord {
   readonly given: JsonObject;
   /** A person did it, or says so. */
   readonly attended?: true;
-  /** Whether it succeeded; absent while it is running, and if the driver failed. */
+  /** Whether the action succeeded; absent while it is running, and if the driver failed. */
   done?: boolean;
 }
 

@@ -54,7 +54,7 @@ export interface QuestionView {
   readonly description: string;
   /** Labels and texts: the phone, the SP, the request, the case. */
   readonly facts: readonly (readonly [label: string, text: string])[];
-  /** The act counts until then: the request expires, or no answer is accepted any more. */
+  /** Latest moment for the act: then the request expires, or the page accepts no more answers. */
   readonly due: number;
   /** `5 of 596`. */
   readonly place?: string;

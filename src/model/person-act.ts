@@ -20,7 +20,7 @@ export interface PersonAct {
 /** Answers of people in a run, by name. */
 export interface PeopleSummary {
   readonly answers: number;
-  /** Answers to questions of a second try. */
+  /** Number of answers to questions that a second try of a case asked. */
   readonly again: number;
   /** Number of cases with an answer. */
   readonly cases: number;

@@ -42,8 +42,8 @@ const limitKeys = {
   ),
   unit: word(['s', 'characters', 'requests'], { description: 'Seconds, characters, or requests.' }),
   clock: flag({ description: "A distance from the carrier's time." }),
-  found: sentenceGrammar('What is said where the limit was found.'),
-  beyond: sentenceGrammar('What is said where there is none up to the end of what is tried.'),
+  found: sentenceGrammar('Sentence for a limit that was found.'),
+  beyond: sentenceGrammar('Sentence for a carrier that has no limit within the tried values.'),
   beside: object(
     {
       limit: anyText({ description: 'The limit of the same text in characters of one byte.' }),
@@ -55,19 +55,19 @@ const limitKeys = {
     {
       from: wholeNumber(0, 'Accepted, unless the carrier has no such limit.'),
       to: wholeNumber(0, 'Refused, where there is a limit.'),
-      holds: word(['accepted', 'response'], { description: 'What stays as it is up to the limit.' }),
+      holds: word(['accepted', 'response'], { description: 'Observation that does not change up to the limit.' }),
     },
     { title: 'a mapping', description: 'The limit lies between two values.', required: ['from', 'to'] },
   ),
   ladder: list(anyText(), { title: 'a list of durations', minItems: 2, description: 'Times that are tried in turn.' }),
   repeats: anyText({ description: 'The claim that is sent again.' }),
-  pending: wholeNumber(1, 'So many valid requests at most are left waiting for one subscriber.'),
+  pending: wholeNumber(1, 'Most valid requests that are left pending for one subscriber.'),
   raises: anyText({ description: 'The action that raises the event.' }),
 };
 
 const limitShape = (difference: Grammar<Difference>) =>
   object(
-    { ...limitKeys, authorize: described(difference, 'As of a step; reads `probe`.') },
+    { ...limitKeys, authorize: described(difference, 'Members of a step; their templates can read `probe`.') },
     {
       title: 'a limit',
       required: ['name', 'title', 'rule', 'unit', 'found', 'beyond'],
@@ -78,7 +78,7 @@ const limitShape = (difference: Grammar<Difference>) =>
 const profileEntryShape = object(
   {
     name: kebabName('Its name in results.'),
-    description: nonEmptyText({ description: 'What is open, for people.' }),
+    description: nonEmptyText({ description: 'Sentence that says what the interface leaves open.' }),
     case: anyText({ description: 'The case that records it.' }),
     record: anyText({ description: 'The name it records it under.' }),
   },
@@ -96,7 +96,7 @@ export const limitsFile = (difference: Grammar<Difference>) =>
     },
     {
       title: 'a file of limits',
-      description: 'What `carrierspec measure` finds out (docs/limits.md).',
+      description: 'Limits and open behaviours that `carrierspec measure` finds out (docs/limits.md).',
       required: ['limits', 'profile'],
     },
   );

@@ -17,10 +17,13 @@ export const nearMissesFile = object(
     places: placed(
       mapping(nonEmptyText(), {
         title: 'a mapping of expressions',
-        description: 'Where a character stands: reads right and odd.',
+        description: 'Places of a character; their templates can read `right` and `odd`.',
       }),
     ),
-    values: nearMissGroups('a mapping of expressions', 'Other near misses, by group and name: read right and among.'),
+    values: nearMissGroups(
+      'a mapping of expressions',
+      'Other near misses, by group and name; their templates can read `right` and `among`.',
+    ),
   },
   {
     title: 'the near misses',

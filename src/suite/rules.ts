@@ -23,14 +23,17 @@ import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 const statesShape = list(placed(nonEmptyText()), {
   title: 'a list of quotations',
   description:
-    'What makes it required: words of the interface to the letter, or a standard, its section and what it has, as "RFC 7519 §4.1.4: what has expired is refused". Rules beside an interface.md need it.',
+    'The reason why it is required: words of the interface to the letter, or a standard, its section and its requirement, such as "RFC 7519 §4.1.4: what has expired is refused". Rules beside an interface.md need it.',
   minItems: 1,
 });
 
 const aspectShape = object(
   {
     level: word(levels, { description: 'How binding this part is.' }),
-    states: described(statesShape, 'Of a part that another sentence makes required than its rule.'),
+    states: described(
+      statesShape,
+      'The reason why this part is required, if another sentence requires it than the rule.',
+    ),
     description: nonEmptyText({ description: 'One sentence.' }),
     critical: flag({
       description: 'Breaking this part breaks authentication: it counts for the outcome though the rest does not.',
@@ -41,11 +44,17 @@ const aspectShape = object(
 
 const acceptedShape = object(
   {
-    set: nonEmptyText({ title: 'a member such as claims.state', description: 'What differs from the plain request.' }),
-    raw: nonEmptyText({ title: 'a claim such as claims.aud', description: 'What is written as raw JSON text.' }),
+    set: nonEmptyText({
+      title: 'a member such as claims.state',
+      description: 'The difference from the plain request.',
+    }),
+    raw: nonEmptyText({
+      title: 'a claim such as claims.aud',
+      description: 'The member that is written as raw JSON text.',
+    }),
     without: nonEmptyText({
       title: 'a member such as claims.state',
-      description: 'What is left out of the plain request.',
+      description: 'The member that is left out of the plain request.',
     }),
     to: list(json({ description: 'A value.' }), {
       minItems: 1,
@@ -54,7 +63,7 @@ const acceptedShape = object(
     }),
     like: nonEmptyText({
       title: 'a regular expression',
-      description: 'What a text value must match, in place of `to`.',
+      description: 'Pattern that a text value must match, in place of `to`.',
     }),
   },
   { title: 'what must be accepted' },
@@ -63,7 +72,10 @@ const acceptedShape = object(
 const ruleShape = object(
   {
     id: placed(
-      pattern('^[A-Z]+-[0-9]+[a-z]?$', { title: 'a rule id such as REQ-007', description: 'As in the catalogue.' }),
+      pattern('^[A-Z]+-[0-9]+[a-z]?$', {
+        title: 'a rule id such as REQ-007',
+        description: 'The id of the rule, as in the catalogue.',
+      }),
     ),
     clause: nonEmptyText({
       title: 'a clause in quotes such as "2.3 aud"',
@@ -82,7 +94,8 @@ const ruleShape = object(
       description: 'Parts of the rule that carry a level of their own.',
     }),
     judged: word(['cases', 'invariant', 'attested', 'untestable'], {
-      description: "By cases, by an invariant, by the operator's statement, or not at all.",
+      description:
+        "The way in which the rule is judged: by cases, by an invariant, by the operator's statement, or not at all.",
     }),
     accepts: list(acceptedShape, {
       title: 'a list of what must be accepted',

@@ -93,7 +93,10 @@ describe('hours', () => {
       ['bad-value', expect.stringContaining('hours such as 09:00-17:00') as unknown],
     ]);
     expect(problemOf({ hours: '09:00-09:00' })).toEqual([
-      ['bad-value', 'hours without a length: no case could ever begin'],
+      [
+        'bad-value',
+        'the hours begin and end at the same time, so no case could begin: write two different times, such as 09:00-17:00',
+      ],
     ]);
     const clock = {
       read: { http: { url: 'http://op.carrier.test/clock' } },

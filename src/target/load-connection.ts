@@ -73,7 +73,11 @@ function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: TargetRead
   const [count = '', unit = ''] = given.split('/');
   const rate = Number(count) * (rateUnits[unit] ?? 0);
   if (rate > 0) return rate;
-  return reader.complain(at(cursor, 'rate_limit'), 'bad-value', 'a rate of nothing: no request could ever be sent');
+  return reader.complain(
+    at(cursor, 'rate_limit'),
+    'bad-value',
+    'a rate of 0 would send no request: write at least 1, such as 1/m',
+  );
 }
 
 function loadCancel(given: GivenTarget['cancel'], reader: TargetReader): CancelCall | undefined {

@@ -215,7 +215,14 @@ function loadHours({ hours: text, clock, cursor }: GivenTarget, reader: TargetRe
   if (text === undefined) return undefined;
   const place = at(cursor, 'hours');
   if (clock !== undefined) return reader.complain(place, 'bad-value', noDayPasses);
-  return parseHours(text) ?? reader.complain(place, 'bad-value', 'hours without a length: no case could ever begin');
+  return (
+    parseHours(text) ??
+    reader.complain(
+      place,
+      'bad-value',
+      'the hours begin and end at the same time, so no case could begin: write two different times, such as 09:00-17:00',
+    )
+  );
 }
 
 function loadClock(given: GivenTarget['clock'], reader: TargetReader): Target['clock'] {

@@ -93,7 +93,9 @@ function quoteCursor(cursor: Cursor): string {
 /** Reads a timeout in seconds; zero is a mistake. */
 export function readTimeout(cursor: Cursor, reader: TargetReader): number | undefined {
   const seconds = parseDuration(cursorText(cursor) ?? '');
-  return seconds === 0 ? reader.complain(cursor, 'bad-value', 'a timeout of nothing: its time is up at once') : seconds;
+  return seconds === 0
+    ? reader.complain(cursor, 'bad-value', 'a timeout of 0 would end every wait at once: write a duration such as 30s')
+    : seconds;
 }
 
 export function requireClients(cursors: readonly Cursor[], clients: Iterable<string>, reader: TargetReader): void {

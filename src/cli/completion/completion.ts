@@ -67,7 +67,7 @@ async function completeValue({ spec, of, kinds: wanted = [] }: FlagInput, typed:
 /** Flags that every command has. */
 const globalFlags: readonly Pick<FlagInput, 'spec' | 'doc' | 'many'>[] = [
   { spec: '--help', doc: 'help for the command' },
-  { spec: '--color', doc: 'with colours, whatever the stream is' },
+  { spec: '--color', doc: 'with colours, also in a pipe or a file' },
   { spec: '--no-color', doc: 'without colours' },
 ];
 

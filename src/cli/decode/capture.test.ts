@@ -127,7 +127,7 @@ describe('a request that is no POST of JSON with a request object', () => {
 
   test('of a refusal that may be of another endpoint the rules that were not judged are named', async () => {
     const { code, stdout } = await decode(asked('GET', json, '', '{"error":5}', '400 Bad Request'));
-    expect(stdout).toMatch(/^nothing of this message can be judged alone$/m);
+    expect(stdout).toMatch(/^no rule can judge this message alone$/m);
     expect(stdout).toMatch(
       /^not judged without a request object in the request that it answers: ERR-001\.\.002, ERR-004, [\s\S]*TRN-015$/m,
     );

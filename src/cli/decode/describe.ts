@@ -62,7 +62,7 @@ function renderBrokenRule(page: Page, finding: Finding): readonly string[] {
 
 function describeVerdict({ findings, judged }: DecodedInput): string {
   if (findings.length > 0) return `breaks ${countNoun(findings.length, 'rule')}`;
-  return judged.length === 0 ? 'nothing of this message can be judged alone' : 'breaks no rule that it shows alone';
+  return judged.length === 0 ? 'no rule can judge this message alone' : 'the message alone breaks no rule';
 }
 
 function renderFindings(page: Page, decoded: DecodedInput): readonly string[] {

@@ -19,7 +19,7 @@ export interface CapturedResponse extends CapturedMessage {
 }
 
 export interface CapturedExchange {
-  /** Remarks of the source and about lines left out. */
+  /** Remarks of the source, and remarks about lines that were left out. */
   readonly notes: readonly string[];
   readonly url?: string;
   readonly request?: CapturedRequest;

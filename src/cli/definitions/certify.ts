@@ -145,10 +145,10 @@ export const measureDefinition = defineCommand({
   },
   examples: ['', 'iat-age "context*"', 'jti-window --json'],
   ends: {
-    conformant: 'every limit was found',
+    conformant: 'the command found every limit',
     usage: true,
     unreachable: true,
-    incomplete: 'a limit was not found',
+    incomplete: 'the command did not find every limit',
     interrupted: true,
   },
   docs: 'docs/limits.md',
@@ -159,7 +159,7 @@ export const exploreDefinition = defineCommand({
   group: 'suite',
   summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
   description:
-    'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
+    'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. A request that breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
   args: { what: { ...whatArgument, doc: 'ids or globs of rules or areas that the requests are about' } },
   flags: {
     ...carrierFlags,

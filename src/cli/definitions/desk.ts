@@ -218,7 +218,7 @@ export const sendDefinition = defineCommand({
   ends: {
     ...verdictExits,
     conformant: 'answered, and no rule is broken',
-    incomplete: 'not all that was asked for came',
+    incomplete: 'something that was asked for did not come',
   },
   docs: 'docs/spot-checks.md',
 });

@@ -41,10 +41,7 @@ const terms: Readonly<Record<string, readonly [meaning: string, page: string]>> 
     'A rule is broken as expected if an entry of expected.yaml accounts for each finding against it, with a reason and a last day.',
     'running.md',
   ],
-  follows: [
-    'What was found against a rule follows from another broken rule, which is counted in its place.',
-    'running.md',
-  ],
+  follows: ['A finding against a rule follows from another broken rule, which is counted in its place.', 'running.md'],
   hardened: [
     'The profile in which every rule of the baseline counts beside the required rules of the interface.',
     'running.md',

@@ -311,7 +311,7 @@ test.each([
   [['token', '--drop', 'clientassertion'], '--drop: there is no clientassertion to leave out; there are grant_type, '],
   [
     ['token', ...messageFlag({ code: 'a', refresh_token: 'b' })],
-    'code and refresh_token of --message: one or the other',
+    '--message has both code and refresh_token: write only one of them',
   ],
   [['events', '--trigger', 'approve'], '--trigger: "approve" is none of remove-consent, move-sim, '],
   [['events', ...messageFlag({ event: 'sim_swapp' })], '/message.yaml:2:12: '],

@@ -140,7 +140,7 @@ async function buildGrant(
   { dry, stdin }: InquiryContext,
 ): Promise<Record<string, Json>> {
   if (code !== undefined && refresh_token !== undefined)
-    throw usageError('code and refresh_token of --message: one or the other');
+    throw usageError('--message has both code and refresh_token: write only one of them');
   if (refresh_token !== undefined) {
     const token = await readCredential('refresh_token of --message', refresh_token, stdin);
     return { grant_type: 'refresh_token', refresh_token: token };

@@ -83,9 +83,9 @@ function chooseAwaited(flags: SendFlags, { suites, target }: InquiryContext): In
 
 function chooseRaised(action: string, flags: SendFlags, { suites }: InquiryContext): Inquiry {
   if (flags.event !== undefined)
-    throw usageError('event of --message: with --trigger the event is that of the trigger');
+    throw usageError('--message has an event: with --trigger the trigger sets the event, so leave it out');
   if (flags.wait !== undefined) {
-    throw usageError('--wait: with --trigger it waits as long as target.latency.event says');
+    throw usageError('--wait does not go with --trigger, which waits for target.latency.event');
   }
   const [trigger, awaits] = findRaising(action, suites);
   const inquiry = buildEventInquiry(flags, [keyStep]);

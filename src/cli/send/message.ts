@@ -82,7 +82,7 @@ export function readMessage(file: string | undefined, wrongFor: (member: string)
       : [document.problem({ code: 'bad-value', message, position: keyPlace(at(root, name)) })];
   });
   if (unfit.length > 0) {
-    throw new CarrierspecError(`--message: ${file} has what this endpoint does not take`, {
+    throw new CarrierspecError(`--message: ${file} has members that this endpoint does not take`, {
       code: 'bad-flag',
       problems: unfit,
     });

@@ -113,7 +113,7 @@ export function chooseRequest(flags: SendFlags, { suites, target }: InquiryConte
   const { from, step, approve, deny, wait } = flags;
   if (from === undefined) {
     if (step !== undefined) throw usageError('--step: needs --from');
-    if (approve && deny) throw usageError('--approve and --deny: the subscriber does one or the other');
+    if (approve && deny) throw usageError('--approve and --deny exclude each other: the subscriber answers once');
     return compileInquiry(flags, {
       id: 'send',
       title: 'One request object',
@@ -125,7 +125,7 @@ export function chooseRequest(flags: SendFlags, { suites, target }: InquiryConte
   }
   const other = requestFlags.find((name) => isFlagSet(flags[name]));
   if (other !== undefined) {
-    throw usageError(`${inputLabel(other)}: with --from the request is that of the case`);
+    throw usageError(`${inputLabel(other)}: with --from the case defines the request, so leave this flag out`);
   }
   return takeFromCase({ from, ...omitUndefined({ step }) }, suites);
 }

@@ -234,7 +234,10 @@ describe('the table of docs/spot-checks.md', () => {
 test.each([
   [['--from', 'iat-far-to-old'], '--from: there is no case iat-far-to-old; did you mean '],
   [['--from', 'approval-brings-tokens', '--step', 'nosuch'], '--step: approval-brings-tokens has no step nosuch'],
-  [['--from', 'approval-brings-tokens', '--claim', 'a=1'], '--claim: with --from the request is that of the case'],
+  [
+    ['--from', 'approval-brings-tokens', '--claim', 'a=1'],
+    '--claim: with --from the case defines the request, so leave this flag out',
+  ],
   [['--step', 'request'], '--step: needs --from'],
   [['--claim', 'context'], '--claim: "context" is not NAME=VALUE'],
   [['--claim', 'iat={{ nwo }}'], 'nwo'],

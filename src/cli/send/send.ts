@@ -170,7 +170,7 @@ export async function sendCommand(given: GivenFlags, invocation: Invocation): Pr
   const { stdout, stderr } = invocation;
   const { endpoint, curl, dryRun } = given;
   const flags = readSendFlags(given);
-  if (curl && dryRun) throw usageError('--curl and --dry-run: each prints the request, in its own way');
+  if (curl && dryRun) throw usageError('--curl and --dry-run exclude each other: each prints the request');
   return withChosenCarrier(flags, invocation, async (setup) => {
     const { suites, target, options } = setup;
     const embedded = options.outlives !== true;

@@ -48,7 +48,7 @@ interface LivePageOptions {
 }
 
 const exposureNote =
-  'others on the network can reach this page: anyone with its address can answer, and the traffic is not encrypted';
+  'anyone on the network who has the address of this page can answer for you, and the traffic is not encrypted';
 
 /** Serves the `--live` page and prints its addresses; undefined without the flag. */
 export async function openLivePage(flag: LiveFlag | undefined, opening: LivePageOptions): Promise<Live | undefined> {

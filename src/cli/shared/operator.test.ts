@@ -98,7 +98,7 @@ Question 1: Approve the request on the phone
     await sees('> ');
     for (const line of ['perhaps', '?', 'd @nowhere.png']) type(line);
     await sees('nowhere.png cannot be read: there is no such file; d (done)');
-    expect(shown()).toContain('"perhaps" is no answer here; d (done) or c (cannot)');
+    expect(shown()).toContain('"perhaps" is not one of the answers; d (done) or c (cannot)');
     type('cannot no such card');
     expect(await answer).toEqual({ word: 'cannot', note: 'no such card' });
   });

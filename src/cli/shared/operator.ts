@@ -60,7 +60,7 @@ function parseAnswer(
   if (evidence !== undefined && 'mistake' in evidence) return evidence;
   const plain = line.replace(evidencePattern, ' ').trim();
   const said = parseAnswerWords(plain, kind);
-  if (said === undefined) return { mistake: `"${plain.replace(/\s.*$/s, '')}" is no answer here` };
+  if (said === undefined) return { mistake: `"${plain.replace(/\s.*$/s, '')}" is not one of the answers` };
   if (kind === 'tell' && plain === '' && evidence === undefined) return { mistake: 'say what you see' };
   return { word: said.word, ...omitUndefined({ note: said.note || undefined, evidence }) };
 }

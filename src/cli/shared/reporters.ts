@@ -52,7 +52,7 @@ async function beginReporter({ name, module }: ReporterSource, context: Reporter
   try {
     made = await withTimeout(module(context), maxSeconds.beginning);
   } catch (error) {
-    throw usageError(`--reporter: ${name}: it failed as it began: ${describeThrown(error)}`, error);
+    throw usageError(`--reporter: ${name}: it failed at its start: ${describeThrown(error)}`, error);
   }
   if (!isReporter(made)) throw usageError(`--reporter: ${name}: what its function gives ${notReporterText}`);
   return made;

@@ -88,7 +88,7 @@ export interface Narrowed {
 
 export interface FirstRefusal extends Omit<RootCause, 'accepted' | 'cases'> {
   readonly case: string;
-  /** Whether it may be a failure of a moment, such as a 502 of a proxy. */
+  /** Whether the failure may be of a moment, such as a 502 of a proxy. */
   readonly passing: boolean;
 }
 

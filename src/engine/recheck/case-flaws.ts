@@ -96,7 +96,7 @@ function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResu
     if (message !== undefined && !ids.includes(message))
       yield `${what} has a finding of ${renderRuleRef(ref)} in the message ${message}, which it has not`;
     if (seenIn !== id) yield `${what} has a finding that was seen in ${seenIn}`;
-    // A finding of several shards' invariant has no confirmation of its own; a case has one, or nothing unstable.
+    // An invariant that was joined from several shards has no confirmation. A case with an unstable finding has one.
     if (unstable === true && (confirmation === undefined || confirmation.status === 'seen-once'))
       yield `${what} has an unstable finding, and was not confirmed`;
   }
@@ -323,7 +323,7 @@ function expectationFlaw(
 
 /** Judges the recorded responses again: outcome, status and error code. Returns the first flaw. */
 function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages, 'meant'>): string | undefined {
-  // An unfinished case, or one with the findings of only one rule left, says less than its messages.
+  // An unfinished case, or one that keeps the findings of one rule only, may lack findings that its messages show.
   if (result.startedAt === 0 || result.reason !== undefined) return undefined;
   for (const step of given.steps) {
     if (step.control || step.expectations.length === 0) continue;

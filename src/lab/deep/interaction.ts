@@ -222,7 +222,7 @@ const otherCombinations = defineFaults({
   ],
   // Combinations of user, hint and service.
   'expired-hint-token-beside-a-hint': [
-    'Where a login_hint stands beside an expired login_hint_token, the carrier falls back on it.',
+    'The carrier falls back on the login_hint beside an expired login_hint_token.',
     'LHT-009',
     withHintReader((context, strict, bySub) => {
       const found = strict(context);

@@ -147,7 +147,7 @@ const leftoverFaults = defineStateful({
   ],
   // State of callbacks, tokens and the phone after an earlier request.
   'cancel-takes-the-newest': [
-    'Where two requests of an SP wait for a user, a cancellation takes the card on top, whichever it names.',
+    'A cancellation of one of two pending requests takes the card on top, whichever it names.',
     'FLOW-002 FLOW-015',
     () =>
       withCancel(({ readRequest }) => ({

@@ -138,7 +138,7 @@ const counterFaults = defineStateful({
     },
   ],
   'signatures-sampled-after-100': [
-    'Of an SP that has sent a hundred objects only every tenth signature is verified, to save time.',
+    'Only every tenth signature of an SP that has sent a hundred request objects is verified, to save time.',
     'HDR-008 SEC-04',
     () => {
       const seen = new WeakMap<ClientState, number>();
@@ -163,7 +163,7 @@ const counterFaults = defineStateful({
   ],
   // Memories and caches that are too small.
   'jti-memory-of-100': [
-    'Of each SP a hundred jtis are kept, and the oldest makes room for the next although its 5 minutes are not over.',
+    'The carrier keeps a hundred jtis of each SP, and forgets the oldest for the next one before its 5 minutes are over.',
     'REQ-015 SEC-21',
     () => {
       const memories = new WeakMap<ClientState, Replays>();

@@ -73,7 +73,7 @@ export function chainableLinks({
   return links.filter(({ instant }) => instant || target.clock !== undefined);
 }
 
-/** Whether it can stand anywhere: between the steps of others, and many times over. */
+/** Whether the link can stand between any other links, many times over. */
 const isSteadyLink = ({ changes, instant }: ChainLink): boolean => !changes && instant;
 
 function groupChainLinks(links: readonly ChainLink[]): readonly LinkGroup[] {

@@ -118,7 +118,7 @@ function partsBeside(
   return parts.map(({ id, values }) => ({ id, values: values.filter(fits) })).filter(({ values }) => values.length > 1);
 }
 
-/** Whether it is a JSON body sent by POST, whose refusal has one form (§2.5). */
+/** Whether the request is a JSON body sent by POST, whose refusal has one form (§2.5). */
 const isJsonPostRequest = (difference: JsonObject): boolean =>
   !['method', 'form', 'headers', 'text', 'body'].some((key) => Object.hasOwn(difference, key));
 

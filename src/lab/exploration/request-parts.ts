@@ -95,7 +95,7 @@ function splitByClaim(difference: JsonObject): readonly JsonObject[] {
   ];
 }
 
-/** Whether it has a fixed jti, which is not accepted twice. */
+/** Whether the value has a fixed jti, which is not accepted twice. */
 const hasFixedJti = ({ claims }: JsonObject): boolean =>
   isJsonObject(claims) && typeof claims['jti'] === 'string' && !claims['jti'].includes('{{');
 

@@ -241,7 +241,7 @@ function parallelSteps(differences: readonly Json[], actions: readonly string[])
   ];
 }
 
-/** Whether it changes only claims, and not the correlation_id. */
+/** Whether the row changes only claims, and not the correlation_id. */
 const changesOnlyClaims = ({ difference: { claims, ...others } }: Deviation): boolean =>
   isJsonObject(claims) && claims['correlation_id'] === undefined && Object.keys(others).length === 0;
 

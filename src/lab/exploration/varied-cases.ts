@@ -35,7 +35,7 @@ const stepQuery = ({ usertrait }: JsonObject): JsonObject | undefined =>
 const lacksOpenid = ({ difference: { claims } }: PartValue): boolean =>
   isJsonObject(claims) && typeof claims['scope'] === 'string' && !claims['scope'].split(' ').includes('openid');
 
-/** Whether it is accepted silently, which may depend on the requested authentication (§2.3 prompt, acr_values). */
+/** Whether the request of a step is accepted silently, which may depend on the requested authentication (§2.3 prompt, acr_values). */
 const acceptsSilently = (step: JsonObject): boolean =>
   /"prompt":"none/.test(JSON.stringify(stepRequest(step) ?? null)) &&
   /"accepted"/.test(JSON.stringify(step['expect'] ?? null));
@@ -84,7 +84,7 @@ function joinQueries(one: JsonObject, other: JsonObject): JsonObject {
   return result;
 }
 
-/** Whether it is refused, and so stays refused beside values that may be refused themselves. */
+/** Whether the request of a step is refused, also beside values that may be refused themselves. */
 const isRefusedStep = ({ expect }: JsonObject): boolean => /"denied"/.test(JSON.stringify(expect ?? null));
 
 function applyValues(step: JsonObject, combination: Combination, kept: KeptParts): JsonObject {

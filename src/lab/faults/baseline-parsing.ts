@@ -69,7 +69,7 @@ export const baselineParsingFaults = defineFaults({
     failOnRequest((request) => request.split('.').length === 5),
   ],
   'first-of-duplicates-wins': [
-    'Of two members of one name in the request object the first counts.',
+    'The first of two members of one name in the request object counts.',
     'CB-001 CB-024 SEC-10 REQ-005 CB-012',
     tidyRequest(tidyContent((content) => (isUtf8(content) ? keepFirstMembers(content.toString('utf8')) : content))),
   ],
@@ -286,7 +286,7 @@ export const baselineMessagesFaults = defineFaults({
       ownConfiguration: forForwardedHost(ownConfiguration),
     })),
   ],
-  'two-hosts-accepted': ['Of two Host headers the first counts (C4.5).', 'SEC-48', dropChecks('one-host')],
+  'two-hosts-accepted': ['The first of two Host headers counts (C4.5).', 'SEC-48', dropChecks('one-host')],
   'framing-corrected': [
     'A proxy in front corrects a length or a coding that no parser takes, and passes the request on (C4.5).',
     'SEC-48',

@@ -26,7 +26,7 @@ export const baselineSignaturesFaults = defineFaults({
     acceptUnsigned((alg) => typeof alg === 'string' && alg !== 'none' && alg.trim() === 'none'),
   ],
   'alg-empty-unsigned': [
-    'Where alg is empty or null there is nothing to verify.',
+    'A signature is not verified if alg is empty or null.',
     'SEC-01',
     acceptUnsigned((alg) => alg === '' || alg === null),
   ],

@@ -227,7 +227,7 @@ export const besideTheListsFaults = defineFaults({
     writeIdToken((header, claims) => [JSON.stringify(header), JSON.stringify(claims)], { alg: 'PS256' }),
   ],
   'birthdate-with-an-age-scope': [
-    'Who asks for an age gets the birthdate as well.',
+    'An SP that asks for an age flag gets the birthdate as well.',
     'SEC-34',
     withUserinfo(({ scopes }) => ({
       scopes: (approved, client, subscriber) => {
@@ -249,7 +249,7 @@ export const besideTheListsFaults = defineFaults({
     compareUris('redirect_uri', oneSlash),
   ],
   'redirect-uri-with-a-path-parameter': [
-    'What stands behind a semicolon in the path of redirect_uri is not compared.',
+    'The path of redirect_uri is compared only up to a semicolon.',
     'REQ-030',
     compareUris('redirect_uri', withoutParameters),
   ],
@@ -264,7 +264,7 @@ export const besideTheListsFaults = defineFaults({
     compareUris('notification_uri', oneSlash),
   ],
   'notification-uri-with-a-path-parameter': [
-    'What stands behind a semicolon in the path of notification_uri is not compared.',
+    'The path of notification_uri is compared only up to a semicolon.',
     'REQ-033',
     compareUris('notification_uri', withoutParameters),
   ],

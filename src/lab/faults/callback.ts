@@ -252,7 +252,7 @@ export const callbackFaults = defineFaults({
     { except: { 'code-denied': 'every denial is called access_denied' } },
   ],
   'gone-as-invalid-grant': [
-    'What went away while pending is reported as invalid_grant.',
+    'The loss of a consent, key or access while a request is pending is reported as invalid_grant.',
     'CB-023',
     withPolicy({ goneError: 'invalid_grant' }),
   ],

@@ -50,7 +50,7 @@ export const loginHintTokenFaults = defineFaults({
     ),
   ],
   'hint-token-pbes2-500': [
-    'As many rounds are made as p2c says; beyond what the library can count they end in an internal error (C4.1).',
+    'The carrier makes as many rounds as p2c says, and ends in an internal error if the library cannot count them (C4.1).',
     'TRN-015 LHT-009',
     failOnHeader(({ p2c }) => Number(p2c) > maxRounds),
   ],

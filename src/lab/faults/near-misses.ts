@@ -107,7 +107,7 @@ export const nearMissFaults: readonly Fault[] = [
       ),
     ],
     'notification-uri-first-only': [
-      'Of the notification URIs of an SP only the first one is taken.',
+      'Only the first notification URI of an SP is accepted.',
       'REQ-033',
       addRefusal('notification-uri-is-the-first', ({ claims: { notification_uri: uri }, client }) =>
         client.notificationUris.slice(1).some((known) => known === uri),

@@ -126,7 +126,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       withBuilders(() => ({ signInError: () => 'E4711' })),
     ],
     'light-and-dark-is-dark': [
-      'Of light and dark the last one read wins.',
+      'The last one read of light and dark wins.',
       'REQ-052',
       withBuilders(({ card }) => ({
         card: (request, authentication) => ({

@@ -177,7 +177,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     needsOtherMethods,
   ],
   'callback-before-answer': [
-    'Where no user takes part, the callback is sent before the response is written (C2.15).',
+    'The callback of a request that no user decides is sent before the response is written (C2.15).',
     'TRN-016',
     changeRoute('serverInitiated', {
       respond: async (carrier, request, reply) => {
@@ -418,7 +418,7 @@ export const outsideValueFaults: readonly Fault[] = [
       withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
     ],
     'outside-values-checked': [
-      'Where body and request object differ, the values of the body count (C2.2).',
+      'The values of the body count if they differ from those of the request object (C2.2).',
       'TRN-005 CB-001 CB-024',
       withPipeline(({ readObject }) => ({
         readObject: reader(readObject.name, (context) => {

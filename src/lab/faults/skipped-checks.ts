@@ -9,7 +9,7 @@ import { addRefusal, findSubscriberFirst, hasClaims, lacksClaims, claimLists, sk
 export const skippedCheckFaults: readonly Fault[] = [
   ...faultTable(skipWhen, {
     'expires-in-unchecked-with-acr': [
-      'Where acr_values is there, expires_in has a default.',
+      'expires_in has a default if the request has acr_values.',
       'REQ-017',
       ['expires-in-is-an-integer', hasClaims('acr_values')],
     ],

@@ -44,12 +44,12 @@ export const stateLeakFaults: readonly Fault[] = [
       },
     ],
     'bearer-of-the-last-request': [
-      'Where no client_notification_token was sent, that of the last request of the SP is sent back.',
+      'A callback for a request without client_notification_token has that of the last request of the SP.',
       'CB-005',
       () => keepingTheBearer(({ client }) => client),
     ],
     'bearer-of-any-client': [
-      'Where no client_notification_token was sent, that of the last request of any SP is sent back.',
+      'A callback for a request without client_notification_token has that of the last request of any SP.',
       'CB-005',
       () => keepingTheBearer(() => sharedKey),
     ],

@@ -49,7 +49,7 @@ export const usertraitFaults: readonly Fault[] = [
       })),
     ],
     'proof-unreadable-not-required': [
-      'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
+      'A value of x-authorization that is no JWS is taken for a credential that the gateway has checked.',
       'UT-006 UT-007 UT-019 SEC-33',
       withTraitSteps(({ readProof, onProof, onFormat }) => ({
         readProof: reader('proof-or-gateway', (context) =>
@@ -101,7 +101,7 @@ export const usertraitFaults: readonly Fault[] = [
       })),
     ],
     'trait-carrier-code-not-read': [
-      'What stands before the dash in a sub is not read.',
+      'The part of a sub before the dash is not read.',
       'UT-009',
       combineEdits(
         dropChecks('trait-sub-is-pairwise'),

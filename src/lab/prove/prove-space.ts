@@ -124,7 +124,7 @@ export interface TroubleCause {
   readonly why: string;
   /** Numbers of the drawn carriers with these choices and verdicts. */
   readonly carriers: readonly number[];
-  /** Whether it recurred with these choices alone. */
+  /** Whether the trouble recurred with these choices alone. */
   readonly again: boolean;
 }
 

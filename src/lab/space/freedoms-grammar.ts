@@ -77,7 +77,7 @@ const setupGrammar = members(
     }),
     without_attributes: list(nonEmptyText({ title: 'an attribute' }), { title: 'attributes', minItems: 1 }),
   },
-  { title: 'words of the setup', description: 'What is registered, and where the carrier is.' },
+  { title: 'words of the setup', description: 'The registrations, and the address of the carrier.' },
 );
 
 export type CarrierSetup = NonNullable<ReadValue<typeof setupGrammar>>;
@@ -110,14 +110,14 @@ const recordGrammar = (title: string, description: string): Grammar<JsonObject> 
 const choiceGrammar = object(
   {
     policy: recordGrammar('values of the policy', "The carrier's numbers and switches (src/carrier/policy.ts)."),
-    variants: nonEmptyTexts('a list of variants', 'What the carrier does otherwise (src/lab/variants/).', {
+    variants: nonEmptyTexts('a list of variants', 'Variants of the carrier (src/lab/variants/).', {
       minItems: 1,
     }),
     setup: setupGrammar,
     server: habitsGrammar,
     target: recordGrammar(
       'a patch of the target file',
-      'What the target file of such a carrier says otherwise; null takes a key out.',
+      'Changes to the target file of such a carrier; null takes a key out.',
     ),
     warns: mapping(nonEmptyText({ title: 'a reason' }), {
       title: 'warns',
@@ -140,11 +140,11 @@ const freedomGrammar = object(
       description: 'The clause that leaves it open.',
     }),
     cites: citeList,
-    description: nonEmptyText({ title: 'a sentence', description: 'What is left open.' }),
+    description: nonEmptyText({ title: 'a sentence', description: 'The behaviour that is left open.' }),
     history: flag({ description: 'It shows only in what one case leaves to another.' }),
     choices: mapping(named('choice', choiceGrammar), {
       title: 'choices',
-      description: 'By name; the first is the plain carrier.',
+      description: 'The choices by name; the first is the plain carrier.',
       // JavaScript puts a name of digits before all others.
       propertyNames: { pattern: '^[a-z][a-z0-9_-]*$' },
     }),
@@ -157,7 +157,7 @@ export const freedomsGrammar = object(
   { freedoms: list(named('freedom', freedomGrammar), { title: 'a list of freedoms' }) },
   {
     title: 'a file of freedoms',
-    description: 'What the interface leaves to a carrier; a conforming carrier is one choice for each.',
+    description: 'The behaviours that the interface leaves to a carrier; a conforming carrier is one choice for each.',
     required: ['freedoms'],
   },
 );

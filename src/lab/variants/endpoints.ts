@@ -184,7 +184,7 @@ export const discoveryVariants = defineVariants({
     changeConfiguration(() => ({ mccmnc: undefined })),
   ],
   'discovery-of-2-9-alone': [
-    'Of its lists the configuration has those of §2.9 alone.',
+    'The configuration has only the lists of §2.9.',
     changeConfiguration((found) => withoutMembers(...Object.keys(found).filter(isFurtherList))),
   ],
   'discovery-async-with-hyphen': [

@@ -165,7 +165,7 @@ export const requestVariants = defineVariants({
     withPolicy({ jtiWindow: 3600 }),
   ],
   'last-of-duplicates-wins': [
-    'Of two members of one name in the request object the last counts (RFC 7515 §4, RFC 7519 §4).',
+    'The last of two members of one name in the request object counts (RFC 7515 §4, RFC 7519 §4).',
     tidyRequest(tidyContent((content) => (isUtf8(content) ? keepLastMembers(content.toString('utf8')) : content))),
   ],
   'context-by-its-pattern': [

@@ -71,7 +71,7 @@ export const responseVariants = defineVariants({
     ),
   ],
   'correlation-id-empty': [
-    'Where no correlation_id was sent, the 200 has an empty one (§2.4).',
+    'The 200 has an empty correlation_id if none was sent (§2.4).',
     changeResponse(({ body }) => ({ body: { correlation_id: '', ...body } })),
   ],
   'error-callback-without-correlation-id': [

@@ -131,7 +131,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
     await page.locator('#FLOW-001 > summary').click();
     const first = page.locator('#FLOW-001 details.case').first();
     await first.locator('> summary').click();
-    await page.getByText('What belongs here cannot be unpacked; result.json has it.').first().waitFor();
+    await page.getByText('This part of the page cannot be unpacked; result.json has its data.').first().waitFor();
     await page.getByRole('checkbox', { name: 'also in exchanges' }).check();
     await page.getByLabel('Search').fill('pattern');
     await page.locator('#shown', { hasText: '2 of 10 rules' }).waitFor();

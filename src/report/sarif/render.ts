@@ -58,7 +58,7 @@ const maxNotifications = 2000;
 
 const notificationKinds = {
   'not-judged': 'A rule has no verdict: nothing was found against it, and it did not pass.',
-  'run-outcome': 'What the run came to.',
+  'run-outcome': 'The outcome of the run.',
   'results-left-out': 'The file has no room for every finding; the other reports have all.',
 } as const;
 

@@ -16,9 +16,11 @@ export const selectionText = ({ selection, flags }: ResultHeader): string => {
 export function notCovered({ selection, flags, shard }: ResultHeader): readonly string[] {
   const without = flagValues(flags, '--without');
   return [
-    ...(selection.length === 0 ? [] : [`what is beside ${selection.join(', ')}`]),
+    ...(selection.length === 0 ? [] : [`anything but ${selection.join(', ')}`]),
     ...leftOutWords(without),
-    ...(shard === undefined ? [] : [`what the other parts judged: this is part ${shard.index} of ${shard.of}`]),
+    ...(shard === undefined
+      ? []
+      : [`the rules that the other parts judged: this is part ${shard.index} of ${shard.of}`]),
   ];
 }
 
@@ -56,7 +58,7 @@ function limitSentence(said: MeaningSource): string {
 const partSentence = ({ header }: MeaningSource): string => {
   const { shard } = header;
   if (shard !== undefined)
-    return `It is part ${shard.index} of ${shard.of} of a run on several machines: “carrierspec merge” joins them, and says what all of it means.`;
+    return `It is part ${shard.index} of ${shard.of} of a run on several machines: “carrierspec merge” joins the parts, and says what the whole run means.`;
   const left = notCovered(header);
   return left.length === 0 ? '' : `It says nothing about ${left.join(', nor about ')}.`;
 };
@@ -65,8 +67,8 @@ function keptSentence({ footer, rules }: MeaningSource): string {
   if (footer?.outcome === 'not judged')
     return 'This says nothing about whether the carrier does what the interface requires.';
   if (rules.every((rule) => rule.baseline === true))
-    return 'Where it was judged, the carrier keeps to the baseline, the security practice that every carrier has to keep to; what the interface requires was not tested.';
-  return 'Where it was judged, the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.';
+    return 'In every judged rule the carrier keeps to the baseline, the security practice that every carrier has to keep to. The rules of the interface were not tested.';
+  return 'In every judged rule the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.';
 }
 
 function conformantMeaning(said: MeaningSource): readonly string[] {
@@ -118,7 +120,7 @@ const resumeSentence = (said: MeaningSource): string =>
 
 function afterIncomplete(said: MeaningSource): string {
   if (said.header.shard !== undefined) return partSentence(said);
-  const missing = 'What is missing, and why, stands under “Not judged”';
+  const missing = '“Not judged” lists the missing rules and the reasons';
   if (said.footer?.stopped === true && canResume(said)) return `${missing}. ${resumeSentence(said)}`;
   return `${missing}. Run those cases again with “carrierspec run --last-failed”.`;
 }
@@ -143,7 +145,7 @@ export function explainOutcome(said: MeaningSource): readonly string[] {
   return brokenMeaning(
     said,
     isKnown
-      ? 'Each of these is known and expected until a date; that tolerates it in a build, and certifies nothing.'
-      : 'A certificate of it would say so; each broken rule has its evidence below, and the command that shows it again.',
+      ? 'Each broken rule is known and expected until a date: a build may go on, but the run certifies nothing.'
+      : 'A certificate of this run would say so. Each broken rule has its evidence below, and the command that shows it again.',
   );
 }

@@ -68,7 +68,7 @@ function addTo(groups: Map<string, FindingGroup>, one: LocatedFinding): void {
   group.found.push(group.found.length < maxShownInFull ? one : { ...one, seenIn: undefined });
 }
 
-/** Whether it failed without a finding of a required rule. */
+/** Whether the case or invariant failed without a finding of a required rule. */
 export const isUnexplained = ({ verdict, findings }: Pick<CaseResult, 'verdict' | 'findings'>): boolean =>
   verdict === 'fail' && !findings.some(({ level }) => level === 'required');
 

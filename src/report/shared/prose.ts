@@ -21,14 +21,14 @@ interface FindingProse {
 
 export const verdictLegend: Readonly<Record<Verdict, string>> = {
   pass: 'everything that was expected held',
-  informational: 'the interface leaves the behaviour open; it was written down',
+  informational: 'the interface leaves the behaviour open, and the run recorded it',
   warn: 'a recommended rule was not followed',
   inconclusive: 'a condition was not met, so nothing is said about the carrier',
   error: 'the tool or its surroundings failed, so nothing is said about the carrier',
   fail: 'a required rule was broken',
-  attested: 'the operator says that it holds; nothing of the run shows it',
+  attested: 'the operator says that the rule holds, and no run judged it',
   'not-applicable': 'the target declares that it has no such feature',
-  'not-run': 'it did not run, or not to its end, for the reason given',
+  'not-run': 'it did not run to its end; the reason is given',
 };
 
 /** Level of a rule; if the profile raised it, also the stated level. */

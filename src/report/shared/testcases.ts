@@ -127,7 +127,7 @@ function testcaseTrouble(judged: CaseOrInvariant, showing: JudgeContext): Troubl
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
   if (verdict === 'fail') return failureTrouble(judged, showing);
   const isSkipped = verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested';
-  // If every required rule of it still got a verdict, a case without one changes no exit code, so it is not red either.
+  // A case without a verdict is not red if another case gave each of its required rules a verdict: the exit code does not change.
   const isOpen = judged.rules.some(({ rule }) => isOpenRule(showing.rules.get(rule)));
   const isSaidOnce = verdict === 'inconclusive' && (!isOpen || showing.isSaidOnce(reason));
   if (isSkipped || isSaidOnce) return skippedTrouble(verdict, forTerminal(`${verdict}: ${reason}`));

@@ -20,7 +20,7 @@ const maxShown = { findings: 3, judges: 12 };
 const standingWords: Readonly<Record<RuleStanding, string>> = {
   kept: 'kept: nothing was found against it',
   broken: 'broken: it makes the run not conformant',
-  follows: 'what was found against it follows from another rule, which is counted in its place',
+  follows: 'the finding against it follows from another rule, which is counted in its place',
   expected: 'broken, and an entry of expected.yaml accounts for it',
   uncounted: 'broken, and the profile does not count it',
   'not followed': 'not followed: it is recommended, so it changes no outcome',

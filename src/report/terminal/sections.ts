@@ -35,7 +35,7 @@ export function recordedLines(page: Page, rules: readonly RuleResult[]): readonl
   if (recorded === undefined) return [];
   return [
     ...page.heading('Recorded', recorded),
-    ...page.paragraph('What was seen beside the verdicts; in result.json, under each rule'),
+    ...page.paragraph('Values recorded beside the verdicts; result.json has them under each rule'),
   ];
 }
 

@@ -54,7 +54,7 @@ const receiverShape = members(
     callbacks: responsesShape('One response a delivery; the last one repeats.'),
     events: responsesShape('The same for the event endpoint.'),
   },
-  { title: 'receiver', minProperties: 1, description: 'What our notification and event endpoints respond.' },
+  { title: 'receiver', minProperties: 1, description: 'The response of our notification and event endpoints.' },
 );
 
 const rowShape = (verbs: VerbTable) => {
@@ -84,7 +84,8 @@ export const caseShape = (verbs: VerbTable) =>
         cites: described(citeList, 'Principles and decisions of suites/decisions.md that it follows.'),
         establishes: pattern('^[a-z]+([-_][a-z]+)*$', {
           title: 'a word such as accepted, or a kind of event',
-          description: 'What other cases build on, and this one judges plainly: accepted, completed, device_change.',
+          description:
+            'The behaviour that other cases build on, and that this case judges alone: accepted, completed, device_change.',
         }),
         optional: mapping(ruleRefs, {
           title: 'a mapping of values to rules',

@@ -50,7 +50,7 @@ const stepKeys = {
   ),
   expect: described(
     expectShape,
-    'What should be observed. A step without it must succeed for the case to mean anything.',
+    'The expected observation. A step without it must succeed for the case to mean anything.',
   ),
   rule: described(ruleRefs, "The rule the expectations of this step judge, instead of the case's."),
   record: placed(values('Values to keep in the result.')),

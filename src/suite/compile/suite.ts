@@ -63,7 +63,7 @@ const invariantShape = object(
     title: nonEmptyText({ description: 'One sentence: what always holds.' }),
     rule: described(ruleRefs, 'The rule or aspect it judges.'),
     on: word(messageKinds, { description: 'Every message of this kind; `run` is once, over the whole run.' }),
-    expect: described(expectShape, 'What holds for each of them.'),
+    expect: described(expectShape, 'A condition that holds for each message.'),
     seenIn: list(placed(nonEmptyText()), {
       title: 'a list of cases',
       minItems: 1,
@@ -109,7 +109,7 @@ function checkRunExpectations(expect: readonly Cursor[], context: CompileContext
 export const suiteGrammar = memoizeByObject((verbs: VerbTable) =>
   object(
     {
-      suite: nonEmptyText({ description: 'What the suite is about.' }),
+      suite: nonEmptyText({ description: 'The subject of the suite.' }),
       cases: list(caseShape(verbs), { title: 'a list of cases', description: 'Scenarios.' }),
       invariants: list(named('invariant', invariantShape), {
         title: 'a list of invariants',

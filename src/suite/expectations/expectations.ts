@@ -161,8 +161,9 @@ const expectationDefinitions = {
     valuesByPath('Deep equality by path, of what is there: a path may be absent.'),
     (paths, show) => paths.map(([path, { source }]) => `${path} equals ${show(source)}, or is absent`),
   ),
-  includes: defineExpectation(valuesByPath('By path: the value, or a list in which it stands.'), (paths, show) =>
-    paths.map(([path, { source }]) => `${path} is or has ${show(source)}`),
+  includes: defineExpectation(
+    valuesByPath('Maps a path to its value, or to a list of its allowed values.'),
+    (paths, show) => paths.map(([path, { source }]) => `${path} is or has ${show(source)}`),
   ),
   differs: defineExpectation(valuesByPath('Deep inequality by path; a path that is absent differs.'), (paths, show) =>
     paths.map(([path, { source }]) => `${path} is not ${show(source)}`),

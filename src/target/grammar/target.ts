@@ -40,7 +40,7 @@ const keyGrammar = object(
   {
     file: described(textOrVariable, 'Path of a private JWK or PEM, relative to the folder of this file.'),
     env: variableSource('Name of the environment variable that holds a private JWK or PEM.'),
-    kid: nonEmptyText({ title: 'a kid', description: "As registered; default: the JWK's." }),
+    kid: nonEmptyText({ title: 'a kid', description: 'The kid as registered; default: the one of the JWK.' }),
     alg: word(signingAlgs, {
       title: `${signingAlgs.slice(0, -1).join(', ')} or ${signingAlgs.at(-1)}`,
       description: "Default: the JWK's.",
@@ -51,18 +51,21 @@ const keyGrammar = object(
 
 const clientGrammar = object(
   {
-    client_id: described(textOrVariable, 'As registered.'),
+    client_id: described(textOrVariable, 'The client_id as registered.'),
     keys: list(keyGrammar, {
       title: 'a list of keys',
       description: 'Private keys; the first signs unless a case says otherwise.',
     }),
     secret: described(secretGrammar, 'Client secret; never written inline.'),
-    redirect_uris: described(placedUris, 'As registered; cases use the first unless they say otherwise.'),
-    notification_uris: described(placedUris, "As registered; one that begins with / is on the receiver's URL."),
+    redirect_uris: described(placedUris, 'The URIs as registered; cases use the first unless they say otherwise.'),
+    notification_uris: described(
+      placedUris,
+      "The URIs as registered; one that begins with / is on the receiver's URL.",
+    ),
     scopes: list(nonEmptyText({ title: 'a scope' }), {
       title: 'a list of scopes',
       minItems: 1,
-      description: 'As registered (§2.3); cases that request others are not applicable. Default: unknown.',
+      description: 'The scopes as registered (§2.3); cases that request others are not applicable. Default: unknown.',
     }),
     flags: object(clientFlags, {
       title: 'flags',
@@ -121,7 +124,7 @@ const attestation = object(
       additionalProperties: false,
       required: ['text'],
       properties: {
-        text: nonEmptyText({ title: 'a text', description: 'Where to find it, if it is not a file.' }).schema,
+        text: nonEmptyText({ title: 'a text', description: 'The place of the evidence, if it is not a file.' }).schema,
       },
     }),
   },
@@ -201,7 +204,7 @@ const receiverGrammar = object(
       },
     ),
   },
-  { title: 'receiver', description: "Where the SP's endpoints are hosted during a run." },
+  { title: 'receiver', description: "The receiver that hosts the SP's endpoints during a run." },
 );
 
 const tls = object(

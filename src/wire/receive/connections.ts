@@ -26,7 +26,7 @@ interface Connection {
 
 const hasSentRequest = ({ requests, latest }: Connection): boolean => requests > 1 || latest?.complete === true;
 
-/** Whether it waits for the response to a complete request, as an event stream does while it lasts. */
+/** Whether the connection waits for the response to a complete request, as an event stream does while it lasts. */
 const awaitsAnswer = ({ open }: Connection): boolean => [...open].some(({ complete }) => complete);
 
 /** Milliseconds that a new connection has to send its first request. */

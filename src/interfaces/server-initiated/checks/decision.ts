@@ -27,7 +27,7 @@ function repeatsOwnRequest({ body, sent }: CallbackObservation): boolean {
   );
 }
 
-/** Throws MissingValue if a person may have decided, or if it is open what the carrier read. */
+/** Throws MissingValue if a person may have decided, or if the carrier may have read another request than the one sent. */
 function requireHistory(callback: CallbackObservation): RequestHistory {
   const { history, sent } = callback;
   const isPlain = sent.outcome === 'accepted' && sent.readable === 'verified' && sent.outside?.['prompt'] === undefined;

@@ -22,7 +22,7 @@ const encryptKeys = {
   to: templateShape({
     description: 'The JWK or key set of the recipient; if no key fits the alg, a random key is used.',
   }),
-  claims: values('What is encrypted.'),
+  claims: values('The claims that are encrypted.'),
   header: values('Members of the header; alg RSA-OAEP-256 and enc A256GCM unless said.'),
   alter: word(alterationNames, { description: 'A change to one part of the finished JWE.' }),
 };

@@ -24,7 +24,10 @@ const signActs: Readonly<Record<SignBase, string>> = {
 const signDefinition = defineVerb({
   verb: 'sign',
   description: 'Make a JWT and send nothing.',
-  value: members({ base: word(signBases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
+  value: members(
+    { base: word(signBases, { description: 'The claims that it begins with.' }), ...signedKeys },
+    { title: 'sign' },
+  ),
   keys: { times: repeatKeys.times },
   sends: false,
   outcomes: [],

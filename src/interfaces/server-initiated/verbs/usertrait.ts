@@ -48,7 +48,7 @@ const proofShape = members(
     ),
     ...proofKeys,
   },
-  { title: 'proof', description: 'What makes the proof of possession differ.' },
+  { title: 'proof', description: 'The differences of the proof of possession.' },
 );
 
 /** Differences of a usertrait request from the base one (§2.8, §4.7). */
