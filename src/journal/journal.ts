@@ -91,7 +91,7 @@ function* readCasesBack(own: OwnFile, lines: readonly LineSpan[]): Iterable<Case
   }
 }
 
-/** Line of an entry, chained to the line before it: none follows one that could not be written. */
+/** Line of an entry, chained to the line before it. No line follows one that could not be written. */
 function chainLine(text: string, file: OpenJournal): Buffer {
   file.chain = chainDigest(file.chain, text);
   return Buffer.from(`${chainedText(text, file.chain)}\n`, 'utf8');

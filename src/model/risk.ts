@@ -14,7 +14,7 @@ export const riskTable: Readonly<Record<Risk, RiskDefinition>> = {
   strangers: {
     does: 'names a user who is no subscriber of the target file',
     harms:
-      'A carrier that does not refuse the request pushes to a stranger, or gives data of one away. The number or id may be a real one.',
+      'A carrier that does not refuse the request pushes to a stranger, or discloses data about the stranger. The number or id may belong to a real person.',
   },
   floods: {
     does: 'sends many requests at a time, or a request that costs much to read',
@@ -24,7 +24,7 @@ export const riskTable: Readonly<Record<Risk, RiskDefinition>> = {
   changes: {
     does: 'changes a registration or the keys of the carrier',
     harms:
-      'A driver switches a flag of the SP, removes a key of it, or lets the carrier sign with a new key. If the undo fails, it stays so.',
+      'A driver switches a flag of the SP, removes a key of the SP, or makes the carrier sign with a new key. If the undo fails, the change stays.',
   },
 };
 

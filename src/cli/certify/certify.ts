@@ -46,7 +46,7 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
   if (header.interface.id !== id || header.interface.version !== version)
     return `it is of the interface ${header.interface.id} ${header.interface.version}, and its suites are of ${id} ${version}`;
   if (!equalsJson(renderFlags(parseFlags(header.flags)), header.flags))
-    return `its flags are ${header.flags.join(' ')}, which no run writes like that`;
+    return `its flags are ${header.flags.join(' ')}, and a run writes them in another form`;
   if (header.profile !== (parseFlags(header.flags).profile ?? 'interface'))
     return `its profile is ${header.profile}, and its flags are ${header.flags.join(' ') || 'none'}`;
   try {
@@ -56,7 +56,7 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
     return recheckRun(result, { ...judging, selected, interface: signer.interface });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;
-    return `its suites have not what it says that was selected: ${cause.message}`;
+    return `the suites lack a part of its selection: ${cause.message}`;
   }
 }
 
@@ -71,7 +71,9 @@ export function readCertifiable(
   if ('refused' in checked) return checked;
   const [note] = notes;
   if (note !== undefined)
-    return { refused: { code: 'other-version', message: `it is not as this carrierspec writes results: ${note}` } };
+    return {
+      refused: { code: 'other-version', message: `it differs from the results that this carrierspec writes: ${note}` },
+    };
   const twice = locateDuplicateMember(file);
   if (twice !== undefined) {
     const message = `a member stands twice in it, and a reader may take either: ${twice}`;

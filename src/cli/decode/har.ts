@@ -40,7 +40,9 @@ function findCutReason(content: Json | undefined, body: string): string | undefi
   const comment = readTextMember(content, 'comment');
   if (comment?.startsWith('cut: ') === true) return comment.slice('cut: '.length);
   const size = readMember(content, 'size');
-  return body === '' && typeof size === 'number' && size > 0 ? `the HAR does not have its ${size} bytes` : undefined;
+  return body === '' && typeof size === 'number' && size > 0
+    ? `the HAR lacks the ${size} bytes of the body`
+    : undefined;
 }
 
 function readHarBody(content: Json | undefined): Pick<CapturedMessage, 'body' | 'cut'> {
@@ -81,7 +83,7 @@ function readHarRequest(request: JsonObject): CapturedRequest {
     headers: readHarHeaders(request),
     ...given,
     body,
-    ...(isMissing(request, body) ? { cut: 'the HAR does not have it' } : {}),
+    ...(isMissing(request, body) ? { cut: 'the HAR lacks the body' } : {}),
   };
 }
 

@@ -107,7 +107,7 @@ export const listenDefinition = defineCommand({
     status: wholeInputOr('--answer <status>', 'HTTP status of every response', { from: 200, to: 599, initial: 200 }),
     jwks,
     suites,
-    json: { ...json, doc: 'a JSON document a line instead of text' },
+    json: { ...json, doc: 'one JSON document per line instead of text' },
   },
   examples: ['', '--answer 503 --port 8443', '--target carrier.yaml --json'],
   ends: { conformant: 'ended by Ctrl-C', usage: true },

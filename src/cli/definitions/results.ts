@@ -84,7 +84,7 @@ export const historyDefinition = defineCommand({
     newest: wholeInputOr('--newest <n>', 'runs of each carrier, the newest', { from: 1, to: 1000, initial: 30 }),
     turnedSince: parsedInput(
       '--turned-since <time>',
-      'print the rules that turned in runs since then, and carriers without a run; 1 where one became worse',
+      'print the rules whose verdict changed in runs since then, and carriers without a run; exit code 1 if a rule became worse',
       createTimeParser('--turned-since'),
     ),
     json,

@@ -101,7 +101,7 @@ describe('listen', () => {
     running.interrupt();
     const { stdout } = await running.ended;
     expect(stdout).toMatch(
-      /^\S+Z {2}POST \/from-elsewhere {2}answered 200\n {2}stranger: nothing shows that this is the carrier’s/m,
+      /^\S+Z {2}POST \/from-elsewhere {2}answered 200\n {2}stranger: this delivery cannot be attributed to the carrier/m,
     );
     expect(stdout.match(/ {2}stranger: /g)).toHaveLength(1);
     expect(stdout).toMatch(/^in set: event token, SET/m);

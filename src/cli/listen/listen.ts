@@ -100,7 +100,7 @@ const renderUnreadable = ({ path, expected, actual }: ReadabilityFlaw): string =
   `  ${path}: ${expected}, not ${actual}`;
 
 const unauthenticatedLine =
-  '  stranger: nothing shows that this is the carrier’s: it came through no lock of the target’s receiver';
+  '  stranger: this delivery cannot be attributed to the carrier: it passed no check of the target’s receiver';
 
 function renderHeardDelivery(
   { inbound, target, recorded, decoded, answered, unreadable, stranger }: HeardDelivery,

@@ -51,7 +51,7 @@ export function renderManualTasks(
 ): readonly string[] {
   if (manualTasks.length === 0) return page.paragraph('Nothing has to be done by hand.');
   const people = Math.max(...blocks.map((block) => block.people));
-  const from = hours === undefined ? 'from the beginning of the run on' : `within ${hours.text}`;
+  const from = hours === undefined ? 'at times from the beginning of the run' : `within ${hours.text}`;
   return [
     ...page.heading(
       'By hand',

@@ -78,7 +78,7 @@ describe('carrierspec plan', () => {
       env,
     });
     expect(stdout).toMatch(
-      /^By hand {2}1 action of a person, from the beginning of the run on; 1 person at once at most$/m,
+      /^By hand {2}1 action of a person, at times from the beginning of the run; 1 person at once at most$/m,
     );
     expect(stdout).toMatch(/^ {2}0:00:00-0:00:30 +1 action, 1 person: approve on \+1217555010\d$/m);
     expect(stdout).toMatch(/^ {4}success-callback-members$/m);

@@ -112,7 +112,7 @@ describe('--shard', () => {
     ['-1/4', {}, noPart],
     ['0/4', {}, 'means part 0 of 4: parts are counted from 1'],
     ['5/4', {}, 'means part 5 of 4: parts are counted from 1'],
-    ['1/0', {}, 'has not from 1 to 1000 parts'],
+    ['1/0', {}, 'does not have from 1 to 1000 parts'],
     ['auto/4', {}, 'needs JOB_COMPLETION_INDEX in the environment'],
     ['auto/4', { JOB_COMPLETION_INDEX: 'x' }, 'needs a whole number from 0 in JOB_COMPLETION_INDEX, not "x"'],
     ['auto/4', { JOB_COMPLETION_INDEX: '4' }, 'means part 5 of 4: parts are counted from 1'],

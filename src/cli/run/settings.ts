@@ -139,7 +139,7 @@ export function parseShard(text: string, env: Readonly<Record<string, string | u
   const index = first === 'auto' ? podIndex(text, env) : parseShardNumber(first);
   if (index === undefined || of === undefined || more.length > 0)
     throw refuseShard(text, 'is no part such as 2/4 or auto/4');
-  if (of < 1 || of > maxShards) throw refuseShard(text, `has not from 1 to ${maxShards} parts`);
+  if (of < 1 || of > maxShards) throw refuseShard(text, `does not have from 1 to ${maxShards} parts`);
   if (index < 1 || index > of) throw refuseShard(text, `means part ${index} of ${of}: parts are counted from 1`);
   return { index, of };
 }

@@ -63,7 +63,11 @@ export const { without, safe, level, profile, budget, exploredBudget } = withGro
     'the rules that count: interface with the critical ones of the baseline, hardened with all of the baseline, or strict with recommended rules as well; default: that of the target file, else interface',
     profiles,
   ),
-  budget: parsedInput('--budget <time>', 'run what is planned to be over in this time, such as 10m', parseBudget),
+  budget: parsedInput(
+    '--budget <time>',
+    'run only the cases that are planned to end within this time, such as 10m',
+    parseBudget,
+  ),
   exploredBudget: parsedInput(
     '--budget <time>',
     'begin nothing new after this time, such as 30m; default 10m',

@@ -88,7 +88,7 @@ describe('the lock of a folder', () => {
   test('of another machine refuses, and says how to remove it', () => {
     const folder = lockedBy({ pid: 1, host: 'elsewhere\u001b[2J' });
     const file = join(folder, lockName);
-    const said = `process 1 on elsewhere\\u{1b}[2J, since ${since}: ${command}; it is another machine: where no run is under way there, remove ${file}`;
+    const said = `process 1 on elsewhere\\u{1b}[2J, since ${since}: ${command}; it is another machine: if no run is under way there, remove ${file}`;
     expect(() => take(folder)).toThrow(said);
     expect(existsSync(file)).toBe(true);
   });

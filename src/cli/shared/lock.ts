@@ -90,7 +90,7 @@ const describeHolder = ({ pid, host, since, command }: Holder): string =>
 
 function lockedError(file: string, text: string): CarrierspecError {
   const holder = parseHolder(text);
-  const remove = `where no run is under way there, remove ${file}`;
+  const remove = `if no run is under way there, remove ${file}`;
   const message =
     holder === undefined
       ? `${file} is no lock of carrierspec; ${remove}`

@@ -100,7 +100,7 @@ async function traceMissed(
 /** Most plain cases for one step: it spaces the numbers in their message ids. */
 const maxPlainCases = 10;
 
-/** Whether the plain case holds for the case's own client and subscriber: those that the step names are special then. */
+/** Whether the plain case holds for the case's own client and subscriber. If it does, the client or subscriber that the step names is special. */
 async function probeSpecialParties(
   { need: { whose }, plain, asked, result }: ControlStep,
   { planned: { assignment } }: FinishedCase,

@@ -73,7 +73,7 @@ export const narrowings: RunnableInterface['narrowings'] = ({ claims, phone }) =
           },
         ]
       : []),
-    // Which scopes an SP may ask for, and by which id the carrier knows a subscriber, is registered.
+    // The registration decides the scopes that an SP may ask for, and the ids that name a subscriber.
     { words: 'with the scope openid alone', difference: setClaim('scope', 'openid') },
     ...(phone === undefined
       ? []

@@ -14,7 +14,7 @@ const failed = buildRule({ id: 'CB-001', area: 'callback', verdict: 'fail' });
 test('a conformant run says what was judged, and that nothing is left', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 5) });
   const [first, second] = explainOutcome(buildResult({ header: real, footer }));
-  expect(first).toMatch(/^Where it was judged, the carrier does what the interface requires/);
+  expect(first).toMatch(/^In every judged rule the carrier does what the interface requires/);
   expect(second).toBe('Every required rule that applies was judged.');
 });
 
@@ -37,7 +37,7 @@ test('a selection and a shard say first that they are a part', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(1, 1, 1) });
   const selected = buildHeader({ clock: { kind: 'real', note: '' }, selection: ['CB-001'] });
   expect(explainOutcome(buildResult({ header: selected, footer }))[1]).toBe(
-    'It says nothing about what is beside CB-001.',
+    'It says nothing about the rules outside the selection CB-001.',
   );
   const shard = buildHeader({ clock: { kind: 'real', note: '' }, shard: { index: 1, of: 2 } });
   expect(explainOutcome(buildResult({ header: shard, footer }))[1]).toMatch(
@@ -49,7 +49,7 @@ test('a run that is not conformant says where, and that it is no certificate', (
   const footer = buildFooter({ outcome: 'not conformant' });
   const [first, second] = explainOutcome(buildResult({ rules: [failed], footer }));
   expect(first).toMatch(/^In 1 rule \(callback\) the carrier does something other than the interface requires/);
-  expect(second).toMatch(/^A certificate of it would say so/);
+  expect(second).toMatch(/^A certificate of this run would say so/);
 });
 
 test('a run that breaks only the baseline does not say that the interface is broken', () => {
@@ -80,7 +80,7 @@ test('a run that judged only the baseline does not speak for the interface', () 
   const footer = buildFooter({ outcome: 'conformant', score: scored(1, 1, 1) });
   const rules = [buildRule({ id: 'SEC-01', verdict: 'pass', baseline: true })];
   expect(explainOutcome(buildResult({ header: real, rules, footer }))[0]).toMatch(
-    /what the interface requires was not tested/,
+    /The rules of the interface were not tested/,
   );
 });
 
@@ -118,7 +118,7 @@ test('failures that are expected certify nothing', () => {
   } as const;
   const footer = buildFooter({ outcome: 'not conformant', expected: [entry] });
   expect(explainOutcome(buildResult({ rules: [failed], footer }))[1]).toMatch(
-    /tolerates it in a build, and certifies nothing/,
+    /a build may go on, but the run certifies nothing/,
   );
 });
 

@@ -16,7 +16,7 @@ export const selectionText = ({ selection, flags }: ResultHeader): string => {
 export function notCovered({ selection, flags, shard }: ResultHeader): readonly string[] {
   const without = flagValues(flags, '--without');
   return [
-    ...(selection.length === 0 ? [] : [`anything but ${selection.join(', ')}`]),
+    ...(selection.length === 0 ? [] : [`the rules outside the selection ${selection.join(', ')}`]),
     ...leftOutWords(without),
     ...(shard === undefined
       ? []

@@ -21,7 +21,7 @@ export interface UnsolicitedSummary {
 const countDeliveries = (count: number): string => countNoun(count, 'delivery', 'deliveries');
 
 const unauthenticatedWords = (count: number): string =>
-  `${countDeliveries(count)} that nothing shows to be the carrier's, and no rule is judged by`;
+  `${countDeliveries(count)} that could not be attributed to the carrier: no rule was judged by them`;
 
 /** Returns undefined if there was none. */
 export function summarizeUnsolicited({

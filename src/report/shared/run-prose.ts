@@ -56,7 +56,9 @@ function brokenWords(rules: readonly RuleResult[]): string {
   const following = rules.filter(({ verdict, standing }) => verdict === 'fail' && standing === 'follows').length;
   const said = `${countNoun(causes, rule)} ${causes === 1 ? 'is' : 'are'} broken`;
   const it = causes === 1 ? 'it' : 'them';
-  return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
+  return following === 0
+    ? said
+    : `${said}, and findings against ${countNoun(following, 'more rule')} follow from ${it}`;
 }
 
 export type ConcludedRun = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
@@ -176,7 +178,7 @@ export const passingWords = (count: number): string =>
 export function lagWords(milliseconds: number): string {
   if (milliseconds <= 0) return 'never behind';
   const most = milliseconds < 1000 ? `${Math.ceil(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
-  return `at most ${most} behind; what that could explain is no finding`;
+  return `at most ${most} behind; findings that this delay could explain are left out`;
 }
 
 type RunEnding = Pick<Result, 'header' | 'footer' | 'rules'>;

@@ -131,7 +131,7 @@ export const execKind = defineDriverKind({
   description: 'a program',
   attended: false,
   canDriveClock: true,
-  timeoutHint: 'the one of exec is a key of exec itself',
+  timeoutHint: 'write the timeout of exec as a key of exec',
   load: ({ exec, cursor }, reader): ExecDriver => {
     const { argv = at(cursor, 'exec'), env, done = [], impossible = [] } = exec ?? {};
     const [first = argv, ...args] = items(argv);
