@@ -82,8 +82,8 @@ function certifiedSentences(manifest: Manifest): readonly string[] {
     ...(declarations.length === 0
       ? []
       : [`the target file declares: ${declarations.map(({ words }) => words).join('; ')}`]),
-    `rules that were judged and conform: ${scoreFraction(score.required)} required, ${scoreFraction(score.recommended)} recommended, ${scoreFraction(score.informational)} informational`,
-    `${countNouns(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
+    `rules that were judged and conform: ${scoreFraction(score.required)} required, ${scoreFraction(score.recommended)} recommended, ${scoreFraction(score.informational)} informational; a rule counts at each level that it or a part of it has`,
+    `the verdicts of ${countNouns(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${countNouns(values, 'value')} of ${countNouns(Object.keys(recorded).length, 'rule')}`,
     ...(attested.length === 0
       ? []

@@ -59,7 +59,7 @@ describe('a certificate of each outcome', () => {
     expect(exclusive.stdout).toMatch(/^Valid: the test carrier /);
     expect(exclusive.stdout).toMatch(/^It was signed with the key lab \(ES256\) on \d{4}-.+\.$/m);
     expect(exclusive.stdout).toContain(
-      'No result was given: that a file is the one that was certified has not been checked.',
+      'No result was given, so no file was compared with the certificate.',
     );
     expect(exclusive.stdout).toContain(below.join('\n\n'));
     const beside = await verify(certificate, at(`${name}/result.json`));

@@ -22,7 +22,7 @@ const ownerLabels: Readonly<Record<Blame, string>> = {
 
 const preflightVerdicts = {
   ready: 'ready: carrierspec run can begin',
-  usage: 'not ready: change what is yours to change, then try again',
+  usage: 'not ready: make the changes marked “yours to change”, then try again',
   unreachable: 'not ready: the carrier or the receiver is out of reach',
 } as const;
 

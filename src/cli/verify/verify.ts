@@ -44,7 +44,7 @@ export async function verifyCommand(
   const page = createTerminalPage(invocation);
   const beside =
     result === undefined
-      ? 'No result was given: that a file is the one that was certified has not been checked.'
+      ? 'No result was given, so no file was compared with the certificate.'
       : `${result} is, byte for byte, the result that was certified.`;
   const signed = `It was signed with the key ${kid} (${alg}) on ${manifest.certifiedAt}.`;
   const lines = renderCertificate(page, manifest, { first: 'Valid', beside: [signed, beside] });

@@ -89,7 +89,12 @@ function renderLegend(rules: readonly RuleResult[]): Markup {
       (verdict) =>
         html`<a class="mark-key" href="#rules" data-q="is:${verdict}"><svg viewBox="0 0 8 8" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="M0 0${shapes[verdict]}"/></svg> ${verdict}</a> `,
     );
-  return html`<p class="mark-keys quiet">One mark for each rule: ${keys}</p>`;
+  const following = rules.filter(({ verdict, standing }) => verdict === 'fail' && standing === 'follows').length;
+  const counted =
+    following === 0
+      ? ''
+      : `; ${following} of the fail marks ${following === 1 ? 'follows' : 'follow'} from a broken rule`;
+  return html`<p class="mark-keys quiet">One mark for each rule${counted}: ${keys}</p>`;
 }
 
 export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[]): Markup {

@@ -67,6 +67,15 @@ describe('renderHtml', () => {
     expect(page).not.toMatch(/data-q="is:(broken|not-followed)/);
   });
 
+  it('says under the marks how many of the fail marks follow from another rule', () => {
+    const broken = buildRule({ id: 'LHT-001', verdict: 'fail' });
+    const rules = [broken, buildRule({ id: 'LHT-002', verdict: 'fail', followsFrom: 'LHT-001' })];
+    expect(htmlReport(buildResult({ rules }))).toContain(
+      'One mark for each rule; 1 of the fail marks follows from a broken rule: ',
+    );
+    expect(htmlReport(buildResult({ rules: [broken] }))).toContain('One mark for each rule: ');
+  });
+
   it('has five causes on its first screen, the most important first, and the number of all', () => {
     const ids = Array.from({ length: 8 }, (_, at) => `REQ-10${at}`);
     const rules = ids.map((id) => buildRule({ id, verdict: 'fail' }));

@@ -17,7 +17,7 @@ describe('the next command', () => {
     [
       'a whole run that passes',
       build({ flags: own }),
-      'carrierspec certify out/result.json --key KEY  signs what it came to',
+      'carrierspec certify out/result.json --key KEY  signs the outcome',
     ],
     [
       'of the reference carrier',
@@ -43,27 +43,27 @@ describe('the next command', () => {
     [
       'all that is fit for production',
       build({ flags: [...own, '--without', 'unsafe'] }),
-      'carrierspec certify out/result.json --key KEY  signs what it came to',
+      'carrierspec certify out/result.json --key KEY  signs the outcome',
     ],
     [
       'what failed',
       build({ flags: own }, broken, red),
-      "carrierspec run --last-failed --target 'my carrier.yaml' --out out  runs again what has no pass",
+      "carrierspec run --last-failed --target 'my carrier.yaml' --out out  runs the cases without a pass again",
     ],
     [
       'what failed because it was named',
       build({ flags: own }, { ...broken, named: ['REQ-015'] }, red),
-      "carrierspec run --last-failed --target 'my carrier.yaml' --out out --profile strict  runs again what has no pass",
+      "carrierspec run --last-failed --target 'my carrier.yaml' --out out --profile strict  runs the cases without a pass again",
     ],
     [
       'a recommendation that is not followed',
       build({ flags: own, selection: ['callback'] }, {}, unfollowed),
-      "carrierspec run callback --target 'my carrier.yaml' --profile strict  counts what is not followed",
+      "carrierspec run callback --target 'my carrier.yaml' --profile strict  counts the rules that are not followed",
     ],
     [
       'one of many names',
       build({ flags: own, selection: ['a', 'b', 'c', 'd'] }, {}, unfollowed),
-      "carrierspec run --last-failed --target 'my carrier.yaml' --out out --profile strict  counts what is not followed",
+      "carrierspec run --last-failed --target 'my carrier.yaml' --out out --profile strict  counts the rules that are not followed",
     ],
     [
       'interrupted, where the program says how to resume',

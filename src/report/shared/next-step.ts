@@ -49,12 +49,12 @@ function afterPass(ended: Ended, file: string | undefined): string | undefined {
     const strict = [...withoutFlag(flags, '--profile'), '--profile', 'strict'];
     const isShort = selection.length <= maxNames;
     const again = isShort ? renderCommand(selection, strict) : `${failedAgain(ended, file)} --profile strict`;
-    return `${again}  counts what is not followed`;
+    return `${again}  counts the rules that are not followed`;
   }
   const wider = afterPart(header);
   if (wider !== undefined) return wider;
   if (flags.includes('--target'))
-    return `carrierspec certify ${quoteWord(file ?? 'result.json')} --key KEY  signs what it came to`;
+    return `carrierspec certify ${quoteWord(file ?? 'result.json')} --key KEY  signs the outcome`;
   return flagValues(flags, '--fault').length > 0
     ? undefined
     : 'carrierspec init  writes a target file for a carrier of your own';
@@ -71,5 +71,5 @@ export function nextStep(ended: Ended, file?: string): string | undefined {
   if (footer?.root !== undefined) return undefined;
   if (!isUnfinished(ended)) return afterPass(ended, file);
   const isNamed = (footer?.named ?? []).length > 0;
-  return `${failedAgain(ended, file)}${isNamed ? ' --profile strict' : ''}  runs again what has no pass`;
+  return `${failedAgain(ended, file)}${isNamed ? ' --profile strict' : ''}  runs the cases without a pass again`;
 }

@@ -155,7 +155,7 @@ describe('the clock of the carrier', () => {
     expect(skewWords(buildFooter({ skew: { offset: -1500, uncertainty: 500 } }))).toBe(
       '1.5 s behind ours, give or take 0.5 s',
     );
-    expect(skewWords(buildFooter({ doubt }))).toBe(`not known: it sends ${doubt}; requests were dated by ours`);
+    expect(skewWords(buildFooter({ doubt }))).toBe(`not known: it sends ${doubt}; requests had the time of our clock`);
   });
 
   it('is noted in the formats that have a line for it and no more', () => {

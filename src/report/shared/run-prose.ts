@@ -149,7 +149,7 @@ export function recordedCount(rules: readonly RuleResult[]): string | undefined 
 }
 
 /** Words for a clock with Date headers that are not believed. */
-export const doubtWords = (doubt: string): string => `not known: it sends ${doubt}; requests were dated by ours`;
+export const doubtWords = (doubt: string): string => `not known: it sends ${doubt}; requests had the time of our clock`;
 
 /** Offset of the carrier's clock from ours; undefined if no Date header was seen. */
 export function skewWords({ skew, doubt }: ResultFooter): string | undefined {

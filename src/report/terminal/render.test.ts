@@ -108,7 +108,7 @@ describe('failures', () => {
 Not conformant: exit code 1
   1 required rule is broken.
   scope      profile hardened
-  next       carrierspec run --last-failed  runs again what has no pass
+  next       carrierspec run --last-failed  runs the cases without a pass again
 `);
   });
 
