@@ -67,7 +67,7 @@ describe('what is not certified is said', () => {
     const footer = buildFooter({ outcome: 'not conformant', reasons: ['1 required rule without a verdict'] });
     const { sentence, certified, notCertified } = certificateWords(manifestOf({ rules, footer }, ['my-suites']));
     expect(sentence).toContain(' was found not conformant; REQ-015 is broken; 1 rule has a warning; ');
-    expect(certified).toContain('4 rules: 1 fail, 1 warn, 1 attested, 1 not-applicable');
+    expect(certified).toContain('the verdicts of 4 rules: 1 fail, 1 warn, 1 attested, 1 not-applicable');
     expect(certified).toContain('attested by the operator, with evidence, and counted as no pass: REQ-018');
     expect(notCertified.slice(0, 6)).toEqual([
       'these required rules are broken: REQ-015',

@@ -10,7 +10,7 @@ const terms: Readonly<Record<string, readonly [meaning: string, page: string]>> 
   ],
   baseline: [
     'Rules of good practice that no clause of the interface states, such as those of the JWT standards.',
-    'corrections.md',
+    'running.md',
   ],
   broken: [
     'A rule is broken if a finding against it stands and the rule counts: it makes the run not conformant.',
@@ -25,10 +25,7 @@ const terms: Readonly<Record<string, readonly [meaning: string, page: string]>> 
     'A step that must succeed before the step under test means anything: the same request, right in the one property under test.',
     'suite-language.md',
   ],
-  critical: [
-    'A rule of the baseline whose breach breaks authentication: it counts in every profile.',
-    'corrections.md',
-  ],
+  critical: ['A rule of the baseline whose breach breaks authentication: it counts in every profile.', 'running.md'],
   declared: [
     'The target file says it of the carrier, such as a feature it lacks: what is declared is believed, and shown in every report.',
     'target-file.md',

@@ -317,10 +317,10 @@ test.each([
   [['events', ...messageFlag({ event: 'sim_swapp' })], '/message.yaml:2:12: '],
   [
     ['events', '--trigger', 'move-sim', ...messageFlag({ event: 'device_change' })],
-    'event of --message: with --trigger',
+    '--message has an event: with --trigger',
   ],
   [['events', '--wait', 'soon'], '--wait: "soon" is no duration'],
-  [['events', '--trigger', 'move-sim', '--wait', '5m'], '--wait: with --trigger'],
+  [['events', '--trigger', 'move-sim', '--wait', '5m'], '--wait does not go with --trigger'],
   [['discovery', '--curl', '--dry-run'], '--curl and --dry-run'],
   [['cancel', ...messageFlag({ parameters: { x: '{{ nwo }}' } })], 'nwo'],
   [['tenure'], 'endpoint: "tenure" is none of server_initiated, token, userinfo, '],

@@ -253,10 +253,10 @@ test.each([
   [['--message', '/nowhere'], '/nowhere:1:1: there is no such file'],
   [
     ['--from', 'approval-brings-tokens', ...messageFlag({ alg: 'none' })],
-    'alg of --message: with --from the request is',
+    'alg of --message: with --from the case defines the request',
   ],
   [['--wait', 'soon'], '--wait: "soon" is no duration'],
-  [['--approve', '--deny'], 'the subscriber does one or the other'],
+  [['--approve', '--deny'], '--approve and --deny exclude each other'],
   [['--target', 'x.yaml', '--fault', 'y'], '--fault is for the embedded reference carrier'],
 ])('%j is a mistake of usage', async (args, message) => {
   const { code, stdout, stderr } = await ask(...args);

@@ -96,7 +96,7 @@ describe('the lock of a folder', () => {
   test('that is no lock of ours is left alone', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, lockName), '');
-    expect(() => take(folder)).toThrow(`${join(folder, lockName)} is no lock of carrierspec; where no run`);
+    expect(() => take(folder)).toThrow(`${join(folder, lockName)} is no lock of carrierspec; if no run`);
   });
 
   test.each(['nowhere', 'other'])('that is a link to %s is refused at once, and not followed', (to) => {

@@ -41,7 +41,7 @@ test('a selection and a shard say first that they are a part', () => {
   );
   const shard = buildHeader({ clock: { kind: 'real', note: '' }, shard: { index: 1, of: 2 } });
   expect(explainOutcome(buildResult({ header: shard, footer }))[1]).toMatch(
-    /^It is part 1 of 2 of a run on several machines: “carrierspec merge” joins them/,
+    /^It is part 1 of 2 of a run on several machines: “carrierspec merge” joins the parts/,
   );
 });
 
