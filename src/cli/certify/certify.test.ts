@@ -58,9 +58,7 @@ describe('a certificate of each outcome', () => {
     expect(exclusive).toMatchObject({ code: 0, stderr: '' });
     expect(exclusive.stdout).toMatch(/^Valid: the test carrier /);
     expect(exclusive.stdout).toMatch(/^It was signed with the key lab \(ES256\) on \d{4}-.+\.$/m);
-    expect(exclusive.stdout).toContain(
-      'No result was given, so no file was compared with the certificate.',
-    );
+    expect(exclusive.stdout).toContain('No result was given, so no file was compared with the certificate.');
     expect(exclusive.stdout).toContain(below.join('\n\n'));
     const beside = await verify(certificate, at(`${name}/result.json`));
     expect(beside.code).toBe(0);

@@ -71,7 +71,9 @@ describe('a run on one screen', () => {
       /\nNot followed {2}2 rules\n {2}REQ-101 +A jti that [^\n]+\n +jti: expected denied[^\n]+\n {2}REQ-102 /,
     );
     expect(text).toContain('\nConformant; 2 recommendations are not followed: exit code 0\n');
-    expect(text).toContain('carrierspec run --target carrier.yaml --profile strict  counts the rules that are not followed\n');
+    expect(text).toContain(
+      'carrierspec run --target carrier.yaml --profile strict  counts the rules that are not followed\n',
+    );
   });
 
   it('names the aspect that is not followed, with its own level and sentence', () => {
