@@ -76,7 +76,7 @@ export function readCertifiable(
     };
   const twice = locateDuplicateMember(file);
   if (twice !== undefined) {
-    const message = `a member stands twice in it, and a reader may take either: ${twice}`;
+    const message = `an object of the result has a member twice, and programs may read either: ${twice}`;
     return { refused: { code: 'contradiction', message } };
   }
   const wrong = findContradiction(checked.result, signer) ?? findSealFlaw(checked.result);

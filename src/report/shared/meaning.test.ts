@@ -19,8 +19,8 @@ test('a conformant run says what was judged, and that nothing is left', () => {
 });
 
 test.each([
-  [1, '1 required rule without a verdict is no part of that: it is named under “Not judged”.'],
-  [4, '4 required rules without a verdict are no part of that: they are named under “Not judged”.'],
+  [1, 'It says nothing about 1 required rule without a verdict: “Not judged” lists it.'],
+  [4, 'It says nothing about 4 required rules without a verdict: “Not judged” lists them.'],
 ])('a conformant run with %i open rules says that they are no part of it', (open, words) => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 5 + open) });
   expect(explainOutcome(buildResult({ header: real, footer }))[1]).toBe(words);
@@ -29,7 +29,7 @@ test.each([
 test('a run on a virtual clock says nothing about real time, and names what is open nevertheless', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 7) });
   expect(explainOutcome(buildResult({ header: virtual, footer }))[1]).toBe(
-    'The clock was virtual, so this says nothing about real time, and 2 required rules without a verdict are no part of that.',
+    'The clock was virtual, so this says nothing about real time, nor about 2 required rules without a verdict.',
   );
 });
 

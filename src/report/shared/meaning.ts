@@ -38,20 +38,14 @@ function countOpenRules({ footer }: MeaningSource): number {
 
 const listAreas = (rules: readonly RuleResult[]): string => listRanges([...new Set(rules.map(({ area }) => area))], 4);
 
-/** `4 required rules without a verdict are`, and `they are`. */
-const openRulesWords = (open: number): { readonly are: string; readonly they: string } => ({
-  are: `${countNoun(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'}`,
-  they: open === 1 ? 'it is' : 'they are',
-});
-
 /** Limit of the verdict that a decision maker must know. */
 function limitSentence(said: MeaningSource): string {
   const open = countOpenRules(said);
-  const { are, they } = openRulesWords(open);
+  const rules = `${countNoun(open, 'required rule')} without a verdict`;
   if (said.header.clock.kind === 'virtual')
-    return `The clock was virtual, so this says nothing about real time${open === 0 ? '' : `, and ${are} no part of that`}.`;
+    return `The clock was virtual, so this says nothing about real time${open === 0 ? '' : `, nor about ${rules}`}.`;
   if (open === 0) return 'Every required rule that applies was judged.';
-  return `${are} no part of that: ${they} named under “Not judged”.`;
+  return `It says nothing about ${rules}: “Not judged” lists ${open === 1 ? 'it' : 'them'}.`;
 }
 
 /** Scope of a partial run; empty for a complete one. */
