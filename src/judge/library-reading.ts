@@ -67,7 +67,7 @@ export async function readAsLibrary(
 ): Promise<LibraryRefusal | undefined> {
   const { header: { alg, kid, crit } = {}, claims: { iat } = {} } = decodeCompactJws(jws) ?? {};
   // A delivery may be repeated, so times are held against the token's own; whether it was issued in time is judged elsewhere.
-  const now = typeof iat === 'number' && Number.isSafeInteger(iat) ? Math.min(iat, cameAt) : cameAt;
+  const now = typeof iat === 'number' ? Math.min(iat, cameAt) : cameAt;
   const { set, single } = keyResolvers(keys);
   const refused = await refusalBy(jws, set, now);
   if (refused === undefined) return undefined;

@@ -1,5 +1,4 @@
-import { decodeCompactJws } from '../../../judge/compact-jws.ts';
-import { isJsonObject, type Json, type JsonObject, readMember } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, readMember } from '../../../lib/json.ts';
 import { type LibraryRefusal, readAsLibrary } from '../../../judge/library-reading.ts';
 import {
   type CheckMismatch,
@@ -64,15 +63,13 @@ interface KeyReading {
 const promptSeconds = 60;
 
 /**
- * The key sets by which a service provider could verify a token: the last one before it came, and the one that it reads at once for a kid
- * it does not know. Without that reading a new kid is open.
+ * The key sets that a service provider could verify a token by: the last one before it came, and the one read at once.
+ * If none was read at once, the next one counts as well: it is not known when its keys were published.
  */
-function setsAtHand(readings: readonly KeyReading[], moment: number, kid: Json | undefined): readonly KeyReading[] {
+function setsAtHand(readings: readonly KeyReading[], moment: number): readonly KeyReading[] {
   const before = readings.findLast(({ at }) => at <= moment);
-  const after = readings.find(({ at }) => at > moment && at <= moment + promptSeconds);
-  const isKnown = kid === undefined || before?.set.some((key) => key['kid'] === kid) === true;
-  const last = isKnown || after !== undefined || before?.at === moment ? before : undefined;
-  return [last, after].filter((one) => one !== undefined);
+  const after = readings.find(({ at }) => at > moment && (before?.at !== moment || at <= moment + promptSeconds));
+  return [before, after].filter((one) => one !== undefined);
 }
 
 /** How a library refuses a token by each of the key sets at hand; undefined if it takes it by one, or if its keys are not known. */
@@ -82,7 +79,7 @@ async function refusalByLibrary(
   moment: number,
 ): Promise<LibraryRefusal | undefined> {
   let refusal: LibraryRefusal | undefined;
-  for (const { set } of setsAtHand(readings, moment, decodeCompactJws(jws)?.header['kid'])) {
+  for (const { set } of setsAtHand(readings, moment)) {
     refusal = await readAsLibrary(jws, set, moment);
     if (refusal === undefined) return undefined;
   }
