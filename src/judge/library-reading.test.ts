@@ -37,11 +37,7 @@ describe('a library takes', () => {
       signed({}, { iat: now - 90_000, exp: now - 86_400 }),
       [own],
     ],
-    [
-      'one whose iat has a fraction of a second',
-      signed({}, { iat: now - 90_000.5, exp: now - 86_400 }),
-      [own],
-    ],
+    ['one whose iat has a fraction of a second', signed({}, { iat: now - 90_000.5, exp: now - 86_400 }), [own]],
     ['one whose iat is in milliseconds, which is judged elsewhere', signed({}, { iat: now * 1000 }), [own]],
   ])('%s', async (_, jws, keys) => expect(await readAsLibrary(jws, keys, now)).toBeUndefined());
 });

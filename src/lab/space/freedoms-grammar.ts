@@ -26,7 +26,9 @@ const idShapeGrammar = (description: string) =>
     {
       prefix: pattern('^[!-~]*$', { title: 'characters' }),
       length: integer(1, 200, { title: 'a length', description: 'Characters after the prefix.' }),
-      characters: word(['digits', 'hex', 'letters', 'mixed'], { title: 'digits, hex, letters or mixed' }),
+      characters: word(['digits', 'hex', 'letters', 'mixed', 'marks'], {
+        title: 'digits, hex, letters, mixed or marks',
+      }),
     },
     { title: 'a shape of ids', description },
   );

@@ -9,6 +9,7 @@ const alphabets: Readonly<Record<NonNullable<IdShape['characters']>, string>> = 
   hex: '0123456789abcdef',
   letters: 'abcdefghijklmnopqrstuvwxyz',
   mixed: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+  marks: 'abcdefghijklmnopqrstuvwxyz0123456789._~-%',
 };
 
 /** Id of this shape; the same name gives the same id. */

@@ -172,6 +172,10 @@ export const conversationVariants = defineVariants({
       consentScreen: (...wanted) => consentScreen(...wanted).filter((scope) => scope !== 'openid'),
     })),
   ],
+  'unconsented-users-asked': [
+    'A user who has not consented is asked for the consent in the push (§1.3; a warning).',
+    dropChecks('subscriber-consented-to-openid'),
+  ],
   'callbacks-confirmed-by-200-only': [
     'Only 200 confirms a callback (§4.2 shows no response).',
     combineEdits(

@@ -147,6 +147,10 @@ export const requestVariants = defineVariants({
     'A request for more than 48 hours is granted 48 (§2.3 expires_in: carriers may error or drop, or grant less).',
     withPolicy({ maxExpiresIn: Number.MAX_SAFE_INTEGER }),
   ],
+  'long-lives-granted': [
+    'A request for more than 48 hours is granted what it asks for (§2.3 expires_in, §7: carriers may error or drop; a warning).',
+    withPolicy({ maxExpiresIn: Number.MAX_SAFE_INTEGER, maxGrant: Number.MAX_SAFE_INTEGER }),
+  ],
   'grant-of-2-minutes': [
     'No request lives longer than two minutes (§2.3 expires_in: a carrier may grant less).',
     withPolicy({ maxGrant: 120 }),

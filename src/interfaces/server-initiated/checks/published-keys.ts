@@ -64,7 +64,7 @@ const promptSeconds = 60;
 
 /**
  * The key sets that a service provider could verify a token by: the last one before it came, and the one read at once.
- * If none was read at once, the next one counts as well: it is not known when its keys were published.
+ * If none was read at once, the next one counts as well: its keys may have been there when the token came.
  */
 function setsAtHand(readings: readonly KeyReading[], moment: number): readonly KeyReading[] {
   const before = readings.findLast(({ at }) => at <= moment);
