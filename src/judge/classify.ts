@@ -1,5 +1,5 @@
 import { truncateText } from '../lib/truncation.ts';
-import { type Json, readTextMember, parseJson, omitUndefined } from '../lib/json.ts';
+import { type Json, readTextMember, parseBody, omitUndefined } from '../lib/json.ts';
 import type { HeaderLines } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { CallbackObservation, ResponseClass, ResponseObservation } from './observation.ts';
@@ -71,5 +71,5 @@ export function isThrottledCase({
   if (last?.kind !== 'exchange' || last.response === undefined) return false;
   const { status, headers: lines, body } = last.response;
   const headers = Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value]));
-  return isThrottled({ status, headers, ...omitUndefined({ body: parseJson(body) }) });
+  return isThrottled({ status, headers, ...omitUndefined({ body: parseBody(body) }) });
 }

@@ -96,9 +96,17 @@ export function withoutNulls(value: Json): Json {
   return kept;
 }
 
-/** Parses a JSON body for judging, without its null members. The record keeps the original. */
+const byteOrderMark = '\u{FEFF}';
+
+/** Whether a text begins with a byte order mark. */
+export const hasByteOrderMark = (text: string): boolean => text.startsWith(byteOrderMark);
+
+/** RFC 8259 §8.1: a reader may ignore a byte order mark. */
+export const withoutByteOrderMark = (text: string): string => (hasByteOrderMark(text) ? text.slice(1) : text);
+
+/** Parses a JSON body for judging, without its byte order mark and its null members. The record keeps the original. */
 export function parseBody(text: string): Json | undefined {
-  const body = parseJson(text);
+  const body = parseJson(withoutByteOrderMark(text));
   return body !== undefined && text.includes('null') ? withoutNulls(body) : body;
 }
 

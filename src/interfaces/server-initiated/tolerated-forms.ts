@@ -1,5 +1,13 @@
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, isList, type Json, type JsonObject, readMember, readTextMember } from '../../lib/json.ts';
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type JsonObject,
+  readMember,
+  readTextMember,
+  withoutByteOrderMark,
+} from '../../lib/json.ts';
 import type { Messages } from '../../model/interface.ts';
 import { listAttributes } from './attributes.ts';
 
@@ -96,7 +104,8 @@ function readSet(body: Json): Json {
 }
 
 /** Finds a SET in a body that is not JSON: bare (RFC 8935), or in a form. */
-function findSetInText(text: string): Json | undefined {
+function findSetInText(marked: string): Json | undefined {
+  const text = withoutByteOrderMark(marked);
   const given = compactJwsPattern.test(text) ? text : /(?:^|&)set=([\w.-]+)(?:&|$)/.exec(text)?.[1];
   return isEventToken(given) ? { set: given } : undefined;
 }

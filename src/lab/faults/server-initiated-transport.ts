@@ -271,6 +271,9 @@ function withMember(text: string, value: readonly number[]): EncodedContent {
   return { bytes: Buffer.concat([before, Buffer.from(value), Buffer.from(`"${text.slice(start)}`)]), headers: {} };
 }
 
+const addByteOrderMark = ({ bytes, headers }: EncodedContent): EncodedContent =>
+  bytes.length === 0 ? { bytes, headers } : { bytes: Buffer.concat([Buffer.from('\u{FEFF}'), bytes]), headers };
+
 /** é in ISO 8859-1, a slash in two bytes, and the first two bytes of a three-byte character. */
 const latin1 = [0xe9];
 const overlong = [0xc0, 0xaf];
@@ -300,6 +303,15 @@ export const contentFaults = defineFaults({
     'A server in front replaces refusals by a page of its own (C7.15).',
     'ERR-001 ERR-002 ERR-005 ERR-006 REQ-004 REQ-042 REQ-058 REQ-074 REQ-075 REQ-077 SEC-38 TRN-015',
     changeResponses(proxyPage, (text) => /"error":\s*"[^"]/.test(text) && text.includes('"correlation_id"')),
+  ],
+  'messages-with-a-byte-order-mark': [
+    'A library writes a byte order mark before all JSON: responses, the configuration, callbacks and events (C9.13).',
+    'TRN-019',
+    withContent(({ response, callback, event }) => ({
+      response: (text) => addByteOrderMark(response(text)),
+      callback: (text) => addByteOrderMark(callback(text)),
+      event: (text) => addByteOrderMark(event(text)),
+    })),
   ],
   'events-overlong': [
     'A further member of every event has a character in more bytes than UTF-8 gives it.',

@@ -47,6 +47,11 @@ test.each<[string, ReturnType<typeof read>]>([
 
 describe('what is wrong is one finding', () => {
   const utf8 = (actual: string) => ({ path: 'body', expected: 'text in UTF-8', actual });
+  const marked = {
+    path: 'body',
+    expected: 'JSON without a byte order mark',
+    actual: 'a byte order mark (U+FEFF) first',
+  };
   const none = { path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' };
 
   test.each<[string, ReturnType<typeof read>, unknown]>([
@@ -61,7 +66,8 @@ describe('what is wrong is one finding', () => {
     ],
     ['half a character at the end', read(json, Buffer.from([0x22, 0xe2, 0x82])), utf8('byte 0xe2 at offset 1')],
     ['a surrogate in UTF-8', read(json, Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])), utf8('byte 0xed at offset 1')],
-    ['a byte order mark', read(json, withMark), none],
+    ['a byte order mark', read(json, withMark), marked],
+    ['a byte order mark before a page', read(json, '\u{FEFF}<html>'), none],
     ['no JSON', read(json, '<html>'), none],
     ['JSON that ends early', read(json, '{"a":'), none],
     ['a blank', read(json, ' '), none],
@@ -91,6 +97,7 @@ describe('what is wrong is one finding', () => {
 test('what cannot be read is read as far as it goes', () => {
   expect(read(json, latin1)).toMatchObject({ text: '{"name":"Jos\u{FFFD}"}', body: { name: 'Jos\u{FFFD}' } });
   expect(read(json, '{"a":1}', { coding: 'gzip' })).toMatchObject({ text: '{"a":1}', body: { a: 1 } });
+  expect(read(json, withMark)).toMatchObject({ text: withMark, body: { a: 1 } });
   expect(read(json, String.raw`{"\ud800":"\ud83d\ude00"}`).body).toEqual({ '\u{FFFD}': '\u{1F600}' });
   expect(read(json, '{"a":null,"b":[null]}').body).toEqual({ b: [null] });
 });

@@ -1,6 +1,6 @@
 import { isJsonType } from '../../lib/media-type.ts';
 import { copyText } from '../../lib/truncation.ts';
-import { findRepeatedName, type Json, parseBody, omitUndefined } from '../../lib/json.ts';
+import { findRepeatedName, hasByteOrderMark, type Json, parseBody, omitUndefined } from '../../lib/json.ts';
 import type { ReadabilityFlaw } from '../../model/exchange.ts';
 import type { BodyInterpreter } from '../../model/interface.ts';
 import { maxBodyBytes } from './collect-body.ts';
@@ -173,11 +173,15 @@ function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: Con
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
   }
   if (!isJson || bytes.length === 0) return [];
-  const twice = body === undefined ? undefined : findRepeatedName(text);
-  if (twice !== undefined)
-    return [{ aspect: 'twice', path: 'body', expected: 'no member twice', actual: JSON.stringify(twice) }];
-  if (body !== undefined) return [];
-  return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
+  if (body === undefined) return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
+  const marked = { path: 'body', expected: 'JSON without a byte order mark', actual: 'a byte order mark (U+FEFF) first' };
+  const twice = findRepeatedName(text);
+  return [
+    ...(hasByteOrderMark(text) ? [marked] : []),
+    ...(twice === undefined
+      ? []
+      : [{ aspect: 'twice', path: 'body', expected: 'no member twice', actual: JSON.stringify(twice) }]),
+  ];
 }
 
 /** Excess length is a fault only in JSON, which cannot be parsed without its end; a cut page still shows what it says. */

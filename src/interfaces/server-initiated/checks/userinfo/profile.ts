@@ -6,7 +6,7 @@ import {
   type NamedCheck,
 } from '../../../../judge/check.ts';
 import type { ResponseObservation } from '../../../../judge/observation.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, readMember } from '../../../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseBody, readMember } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { type Attribute, findAttribute, listAttributes } from '../../attributes.ts';
 import { findResponse } from '../define-check.ts';
@@ -51,7 +51,7 @@ const validLevels: readonly Json[] = [1, 2, 3];
 
 /** The profile with each level such as 1.0 or 1e0 as `{ written }`, because a JSON reader takes it for an integer. */
 function markFractions(text: string): JsonObject {
-  const marked = parseJson(text.replaceAll(/("verified"\s*:\s*)(-?\d+[.eE][-+\d.eE]*)/g, '$1{"written":"$2"}'));
+  const marked = parseBody(text.replaceAll(/("verified"\s*:\s*)(-?\d+[.eE][-+\d.eE]*)/g, '$1{"written":"$2"}'));
   return isJsonObject(marked) ? marked : {};
 }
 
