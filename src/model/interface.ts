@@ -171,6 +171,11 @@ export interface Interface {
   readonly responseRule: string;
   /** Rule by which an event names its subscriber. */
   readonly eventSubject: string;
+  /** Names of an event of an unknown kind, else none; and for a kind, the rule by which such an event names it. */
+  readonly unknownEvents: {
+    readonly names: (claims: JsonObject | undefined) => readonly string[];
+    readonly rules: Readonly<Record<string, string>>;
+  };
   /** Word of `supports` that means several requests of one subscriber can be pending. */
   readonly severalPending: string;
   /** Values of `supports` that follow from the declared latencies (seconds) if the target file does not set them. */

@@ -35,7 +35,7 @@ import { measureFile, readSigningKey, renderCertificate } from './certificate.ts
 
 /** The signing program and its suites, including additions named by the user. */
 export interface SigningProgram extends Pick<CertifyingProgram, 'version' | 'digest' | 'additions'> {
-  readonly interface: InterfaceRef & Pick<Interface, 'eventSubject' | 'messages' | 'responseRule'>;
+  readonly interface: InterfaceRef & Pick<Interface, 'eventSubject' | 'messages' | 'responseRule' | 'unknownEvents'>;
   readonly suites: Suites;
 }
 

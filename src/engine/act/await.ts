@@ -206,6 +206,42 @@ function requireAddressed(awaiting: AwaitStep): void {
   throw new Unmet(`an event came, and its sub is not that of ${subscriber?.name ?? 'the subscriber'}`, step.name, rule);
 }
 
+/** Untaken event about the awaited subscriber, of a kind that the interface does not know, since an event was raised. */
+function unknownEvent(
+  inbox: Inbox<EventObservation>,
+  { act, ctx }: AwaitStep,
+): { readonly names: readonly string[]; readonly message: string } | undefined {
+  const { unknownEvents } = ctx.services.interface;
+  const raised = ctx.state.eventsRaised.get(awaitedSubscriber(act, ctx)?.name ?? '');
+  if (act.what !== 'events' || raised === undefined) return undefined;
+  const since = untakenDeliveries(inbox, ({ receivedAt }) => receivedAt * 1000 >= raised);
+  return since
+    .map(({ set, message }) => ({ names: unknownEvents.names(set), message }))
+    .findLast(({ names }) => names.length > 0);
+}
+
+/** Throws Unmet if the awaited event did not come, and one of an unknown kind did: only the rule of its names is broken (P25). */
+function requireKnownKind(inbox: Inbox<EventObservation>, awaiting: AwaitStep): void {
+  const { act, step, ctx } = awaiting;
+  const { rules, interface: certified } = ctx.services;
+  const unknown = expectsSilence(step) ? undefined : unknownEvent(inbox, awaiting);
+  const rule = rules.find(certified.unknownEvents.rules[act.event ?? ''] ?? '')?.id;
+  if (unknown === undefined || rule === undefined) return;
+  const finding = {
+    rule,
+    ...rules.bindingOf({ rule }),
+    code: 'not-equal' as const,
+    path: 'set.events',
+    expected: act.event ?? null,
+    actual: [...unknown.names],
+    step: step.name,
+    message: unknown.message,
+    position: step.position,
+  };
+  addFindings([redactFinding(finding, ctx)], ctx.state);
+  throw new Unmet(`an event came, and names another kind: ${unknown.names.join(', ')}`, step.name, rule);
+}
+
 /** Notes a missed event, or a first one if no other case has raised events of its subscriber. */
 function noteAwaitedEvent({ act, step, ctx }: AwaitStep, came: boolean): void {
   const { firstEvents, eventsRaised, eventsMissed } = ctx.services.state;
@@ -217,8 +253,12 @@ function noteAwaitedEvent({ act, step, ctx }: AwaitStep, came: boolean): void {
 }
 
 async function awaitEvents(awaiting: AwaitStep): Promise<Observation> {
-  const { last, ...seen } = await takeDeliveries(eventsInbox(awaiting.act, awaiting.ctx), awaiting);
-  if (last === undefined) requireAddressed(awaiting);
+  const inbox = eventsInbox(awaiting.act, awaiting.ctx);
+  const { last, ...seen } = await takeDeliveries(inbox, awaiting);
+  if (last === undefined) {
+    requireAddressed(awaiting);
+    requireKnownKind(inbox, awaiting);
+  }
   noteAwaitedEvent(awaiting, last !== undefined);
   if (last === undefined) requireAttributable(awaiting);
   const { set, setHeader, audience }: Partial<EventObservation> = last ?? {};

@@ -1,3 +1,4 @@
+import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import type { Client } from '../../model/target.ts';
@@ -28,6 +29,14 @@ const probeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Whether a request only asks whether an endpoint is there, as handshakes of other protocols do: no rule is about it (P27). */
 export const isProbe = ({ method, target, bytes }: Pick<Inbound, 'method' | 'target' | 'bytes'>): boolean =>
   probeMethods.has(method) && bytes === 0 && !target.includes('?');
+
+/** Whether a request to an event endpoint is a handshake that has its challenge in the query: an event has a token. */
+export const isChallenge = ({ method, target, bytes }: Pick<Inbound, 'method' | 'target' | 'bytes'>): boolean =>
+  probeMethods.has(method) &&
+  bytes === 0 &&
+  ![...new URLSearchParams(target.replace(/^[^?]*/, '')).values()].some(
+    (value) => decodeCompactJws(value) !== undefined,
+  );
 
 export const requestPath = (target: string): string => target.replace(/[?#].*$/s, '');
 

@@ -164,10 +164,14 @@ test.each(['OPTIONS', 'HEAD', 'GET'])(
     const { send, heard, services } = listening({}, ['192.0.2.1']);
     services.destinations.forget(named);
     await send({ method, target: '/events' });
+    await send({ method, target: '/events?challenge=abc' });
     await send({ method, headers: [['Authorization', `Bearer ${bearer}`]] });
-    expect([heard(), services.state.unsolicited.length, services.state.around.count]).toEqual([0, 2, 0]);
+    expect([heard(), services.state.unsolicited.length, services.state.around.count]).toEqual([0, 3, 0]);
     await send({ method, target: '/si/notify?error=x', headers: [['Authorization', `Bearer ${bearer}`]] });
     expect(heard()).toBe(1);
+    const { set } = JSON.parse(setOf({ sub })) as { readonly set: string };
+    await send({ method, target: `/events?set=${set}` });
+    expect([heard(), services.state.unsolicited.length]).toEqual([2, 3]);
   },
 );
 

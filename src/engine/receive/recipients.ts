@@ -10,7 +10,14 @@ import type { RunState, StrayEvent } from '../context/run-state.ts';
 import { deliverTo, eventKey, findEventKind } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
 import { observeEvent, type ParsedDelivery, scriptedResponse, parseDelivery, recordDelivery } from './delivery.ts';
-import { eventEndpointPath, findEventEndpoint, type InboundDelivery, isProbe, type Recipient } from './inbound.ts';
+import {
+  eventEndpointPath,
+  findEventEndpoint,
+  type InboundDelivery,
+  isChallenge,
+  isProbe,
+  type Recipient,
+} from './inbound.ts';
 import {
   findCanaryRecipient,
   findRequestRecipient,
@@ -162,7 +169,7 @@ async function findRecipient(came: InboundDelivery): Promise<Recipient | undefin
   if (canary !== undefined) return canary;
   const isForRequest = shownDestination(came)?.inbox !== undefined;
   if (isProbe(came.parsed.inbound) && !isForRequest) return undefined;
-  const event = isForRequest ? undefined : await findEventRecipient(came);
+  const event = isForRequest || isChallenge(came.parsed.inbound) ? undefined : await findEventRecipient(came);
   return event ?? findRequestRecipient(came);
 }
 

@@ -191,6 +191,7 @@ function* caseFlaws(result: CaseResult, given: Case, { rules, interface: certifi
     ...caseRuleRefs(given).map(({ rule }) => rule),
     ...acceptingRules(rules),
     certified.eventSubject,
+    ...Object.values(certified.unknownEvents.rules),
     certified.responseRule,
     // Tokens that came are of the rule that the plain case breaks.
     ...result.findings.flatMap(({ rule, carries }) =>
@@ -341,7 +342,7 @@ function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages,
 }
 
 /** The interface, as far as recorded cases are judged again by it. */
-export type RecheckedInterface = Pick<Interface, 'eventSubject' | 'responseRule'> & {
+export type RecheckedInterface = Pick<Interface, 'eventSubject' | 'responseRule' | 'unknownEvents'> & {
   readonly messages: Pick<Messages, 'meant'>;
 };
 

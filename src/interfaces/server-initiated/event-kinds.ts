@@ -16,29 +16,47 @@ export const deviceChangeNames: ReadonlySet<string> = new Set(['device_change', 
 
 const revocationName = 'consent_revoked';
 
+/** The name that the sample lists; alone it says of no kind that it is that. */
+const categoryName = 'securityevent';
+
 /** Other events a carrier may offer; the interface does not show their form. The last two are of the Shared Signals Framework 1.0, §8.1. */
 const otherEventNames: ReadonlySet<string> = new Set([
-  revocationName,
-  'profile_change',
-  'line_port',
-  'user_port',
+  'profilechange',
+  'lineport',
+  'userport',
   'verification',
-  'stream_updated',
+  'streamupdated',
 ]);
 
-/** Counts every event that does not clearly name another kind, so that a broken one is judged. */
+/** Letters and digits of the last part of a name, in lower case: a kind written in another way is still that kind. */
+const simplifyName = (name: string): string =>
+  (name.split(/[/:#]/).at(-1) ?? name).toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+const namesChange = (name: string): boolean => /devicechange|simswap/.test(name);
+const namesRevocation = (name: string): boolean => name.includes('consentrevoked');
+
+/** Simplified names of the kinds of an event; empty if nothing in it names a kind, so that a broken one is judged. */
+const namedKinds = (set: JsonObject | undefined): readonly string[] =>
+  setEventNames(set)
+    .map(simplifyName)
+    .filter((name) => name !== '' && name !== categoryName);
+
+/** Counts an event that names no kind. */
 export function isDeviceChange(set: JsonObject | undefined): boolean {
-  const names = setEventNames(set);
-  return names.some((name) => deviceChangeNames.has(name)) || !names.some((name) => otherEventNames.has(name));
+  const names = namedKinds(set);
+  return names.some(namesChange) || names.length === 0;
 }
 
 export const isRevocation = (set: JsonObject | undefined): boolean => setEventNames(set).includes(revocationName);
 
-const isUnnamedEvent = (set: JsonObject | undefined): boolean =>
-  !setEventNames(set).some((name) => deviceChangeNames.has(name) || otherEventNames.has(name));
-
-/** Kinds of §6 events. An event without a known name may be either, because the form of consent_revoked is not shown. */
+/** Kinds of §6 events. An event that names no kind may be either, because the form of consent_revoked is not shown. */
 export const eventKinds: EventKinds = {
   device_change: isDeviceChange,
-  consent_revoked: (set) => isRevocation(set) || isUnnamedEvent(set),
+  consent_revoked: (set) => namedKinds(set).some(namesRevocation) || namedKinds(set).length === 0,
 };
+
+const isKnownName = (name: string): boolean => namesChange(name) || namesRevocation(name) || otherEventNames.has(name);
+
+/** Names of an event of which none is known: no rule about the kinds of the interface judges it (P27). */
+export const unknownEventNames = (set: JsonObject | undefined): readonly string[] =>
+  namedKinds(set).some(isKnownName) || namedKinds(set).length === 0 ? [] : setEventNames(set);

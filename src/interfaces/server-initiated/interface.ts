@@ -6,7 +6,7 @@ import { allowedLimits } from './allowed-limits.ts';
 import { registeredErrors } from './checks/refusal.ts';
 import { namedChecks } from './checks/table.ts';
 import { discovery, endpoints, featureSigns, impliedFeatures } from './endpoints.ts';
-import { eventKinds } from './event-kinds.ts';
+import { eventKinds, unknownEventNames } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import {
   usualAttributes,
@@ -139,6 +139,7 @@ export const serverInitiated: RunnableInterface = {
   impliedFeatures,
   severalPending: 'several-pending',
   eventSubject: 'EVT-030',
+  unknownEvents: { names: unknownEventNames, rules: { device_change: 'EVT-032' } },
   responseRule: 'TRN-016',
   targetRequirements,
   roles: clientRoles,

@@ -290,6 +290,11 @@ export const eventFaults: readonly Fault[] = [
     'set-without-iat': ['The event token has no iat.', 'EVT-027 SEC-41', () => ({ iat: undefined })],
     'set-without-jti': ['The event token has no jti.', 'EVT-028', () => ({ jti: undefined })],
     'set-events-as-text': ['events of the event token is a string.', 'EVT-032', (_, { event }) => ({ events: event })],
+    'set-events-of-another-name': [
+      'events of the event token names the device change otherwise.',
+      'EVT-032',
+      (_, { event }) => (event === 'device_change' ? { events: ['equipment_replaced'] } : {}),
+    ],
     'set-events-empty': [
       'events of the event token is an empty list.',
       'EVT-032',

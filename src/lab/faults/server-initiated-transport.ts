@@ -305,7 +305,7 @@ export const contentFaults = defineFaults({
     changeResponses(proxyPage, (text) => /"error":\s*"[^"]/.test(text) && text.includes('"correlation_id"')),
   ],
   'messages-with-a-byte-order-mark': [
-    'A library writes a byte order mark before all JSON: responses, the configuration, callbacks and events (C9.13).',
+    'A library writes a byte order mark before all JSON: responses, the configuration, callbacks and events (P10).',
     'TRN-019',
     withContent(({ response, callback, event }) => ({
       response: (text) => addByteOrderMark(response(text)),

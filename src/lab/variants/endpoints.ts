@@ -27,6 +27,9 @@ const withUnknownSim = (subscriber: SubscriberState, client: string): Subscriber
   consents: new Map([[client, new Set(['openid'])]]),
 });
 
+const verification = 'https://schemas.openid.net/secevent/ssf/event-type/verification';
+const otherEvents: readonly string[] = [verification, 'https://carrier.test/events/phone-lost'];
+
 const bearerChallenge = { 'www-authenticate': 'Bearer error="invalid_request"' };
 
 /** Variants of the other endpoints: §4.3, §4.4, §4.7 to §4.9. */
@@ -220,6 +223,25 @@ export const serviceVariants = defineVariants({
   'set-typed-secevent': [
     'The event token is typed secevent+jwt (RFC 8417 §2.3, A9).',
     withEvents(() => ({ type: 'secevent+jwt' })),
+  ],
+  'events-of-other-kinds': [
+    'Each event comes with two others: a verification (RFC 8935), and one of a kind that the interface does not know (P27).',
+    combineEdits(
+      withEvents(({ raisedBy }) => ({
+        raisedBy: Object.fromEntries(
+          Object.entries(raisedBy).map(([change, events]) => [change, [...otherEvents, ...events]]),
+        ),
+      })),
+      changeEventToken((_, { event }) =>
+        otherEvents.includes(event)
+          ? {
+              events: { [event]: { state: 'x' } },
+              jti: undefined,
+              ...(event === verification ? { sub: undefined } : {}),
+            }
+          : {},
+      ),
+    ),
   ],
   'set-events-as-object': [
     'events of the event token is an object with a member for each event (RFC 8417 §2.2, A10).',

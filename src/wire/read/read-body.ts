@@ -174,7 +174,11 @@ function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: Con
   }
   if (!isJson || bytes.length === 0) return [];
   if (body === undefined) return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
-  const marked = { path: 'body', expected: 'JSON without a byte order mark', actual: 'a byte order mark (U+FEFF) first' };
+  const marked = {
+    path: 'body',
+    expected: 'JSON without a byte order mark',
+    actual: 'a byte order mark (U+FEFF) first',
+  };
   const twice = findRepeatedName(text);
   return [
     ...(hasByteOrderMark(text) ? [marked] : []),
