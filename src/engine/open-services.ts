@@ -3,6 +3,7 @@ import { createRuleBook } from '../judge/rule-book.ts';
 import { omitUndefined } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
+import { longHeaderReason } from '../wire/read/collect-body.ts';
 import { createBodyReader } from '../wire/read/read-body.ts';
 import { createCorrelator } from '../wire/receive/correlator.ts';
 import { createDestinations } from '../wire/receive/destinations.ts';
@@ -94,7 +95,7 @@ async function openTimeline(ground: ServiceGround, realClock: Clock): Promise<Ti
   return timeline;
 }
 
-type ReceiverHandlers = Pick<ReceiverOptions, 'now' | 'lag' | 'connections' | 'onFull' | 'onDelivery'>;
+type ReceiverHandlers = Pick<ReceiverOptions, 'now' | 'lag' | 'connections' | 'onFull' | 'onLongHeader' | 'onDelivery'>;
 
 async function openReceiver(receiver: Target['receiver'], inwards: ReceiverHandlers): Promise<Receiver> {
   const { host, port, tls, clientAuthorities } = receiver;
@@ -264,6 +265,7 @@ async function openServiceParts(ground: ServiceGround): Promise<OpenServices> {
     now: timeline.now,
     connections,
     ...(connections < maxReceiverConnections && { onFull: () => disturbances.note(fullReceiverNote) }),
+    onLongHeader: () => disturbances.note(longHeaderReason.delivery),
     lag: lag?.current ?? timeline.blur,
     onDelivery: (inbound) => take(inbound),
   });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
 import { createRandomDraws } from './random-draws.ts';
+import { longHeaderReason, maxHeaderBytes } from '../../wire/read/collect-body.ts';
 import { traceValue } from './exchange.ts';
 
 const open: (() => unknown)[] = [];
@@ -70,6 +71,18 @@ test('what no request forbade and nothing here can read is no finding', async ()
     verdict: 'inconclusive',
     reason: 'the response is in the content coding zstd, which carrierspec does not undo',
     findings: [],
+  });
+});
+
+test('a header over our own limit is no finding', async () => {
+  const { run } = await setUp((_, response) => {
+    response.writeHead(400, { 'x-long': 'x'.repeat(maxHeaderBytes) }).end();
+  }, 1);
+  expect((await run(true)).cases['token-0']).toMatchObject({
+    verdict: 'inconclusive',
+    reason: longHeaderReason.response,
+    findings: [],
+    messages: [{ noResponse: { reason: 'protocol', detail: longHeaderReason.response } }],
   });
 });
 

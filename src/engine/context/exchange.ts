@@ -49,7 +49,7 @@ function interpretResponse(
     const { reason: noResponse, detail } = sent.noResponse;
     const summary = `no answer: ${noResponse} (${detail})`;
     const understood = { headers: {}, headerLines: [], text: '', outcome: 'no-answer' as const, noResponse, summary };
-    return { understood, whole: '' };
+    return { understood, whole: '', ...omitUndefined({ unknown: sent.noResponse.overLimit && detail }) };
   }
   const { status, headers: headerLines, body: bytes, bytes: length } = sent.response;
   const headers = headersByName(headerLines);
@@ -144,7 +144,9 @@ function recordExchange(
       ...omitUndefined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
     })),
     ...(response !== undefined && { response: recordResponse(response, whole, { recorded, redactor }) }),
-    ...omitUndefined({ noResponse: silence && { ...silence, detail: recorder.line(silence.detail, redactor) } }),
+    ...omitUndefined({
+      noResponse: silence && { reason: silence.reason, detail: recorder.line(silence.detail, redactor) },
+    }),
   };
 }
 

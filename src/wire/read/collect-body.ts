@@ -4,6 +4,17 @@ export const maxBodyBytes = 256 * 1024;
 /** Bytes after which a connection is closed: no carrier sends a longer body. */
 export const maxReceivedBytes = 8 * 1024 * 1024;
 
+/** Bytes of the header of a message, in either direction; Node's own limit is 16 KB. */
+export const maxHeaderBytes = 128 * 1024;
+
+const headerLimitWords = `is longer than ${maxHeaderBytes / 1024} KB, which is the limit of carrierspec and not of the interface`;
+
+/** Why a message with a longer header has no verdict: the limit is ours, not the carrier's (P11). */
+export const longHeaderReason = {
+  response: `the header of the response ${headerLimitWords}`,
+  delivery: `the header of a delivery ${headerLimitWords}`,
+} as const;
+
 /** Keeps the start of a body as it arrives, in one buffer however small its chunks are. */
 interface BodyCollector {
   readonly add: (chunk: Buffer) => void;

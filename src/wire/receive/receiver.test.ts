@@ -10,13 +10,17 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((receiver) => receiver.close()));
 });
 
-async function receive(response: ReceiverResponse | (() => Promise<ReceiverResponse>) = { status: 200 }) {
+async function receive(
+  response: ReceiverResponse | (() => Promise<ReceiverResponse>) = { status: 200 },
+  onLongHeader: () => void = () => undefined,
+) {
   const inbound: Inbound[] = [];
   let clock = 1000;
   const receiver = await createReceiver({
     host: '127.0.0.1',
     port: 0,
     now: () => clock,
+    onLongHeader,
     onDelivery: (delivery) => {
       inbound.push(delivery);
       return typeof response === 'function' ? response() : Promise.resolve(response);
@@ -233,6 +237,18 @@ describe('what is answered', () => {
     const { say, inbound } = await receive();
     expect((await say('garbage\r\n\r\n')).split('\r\n')[0]).toBe('HTTP/1.1 400 Bad Request');
     expect(inbound).toEqual([]);
+  });
+
+  test('a header of 120 KB is a delivery, and a longer one is told', async () => {
+    let long = 0;
+    const { say, inbound } = await receive(undefined, () => {
+      long += 1;
+    });
+    const headed = (kilobytes: number): string => post('/x', [`X-Long: ${'x'.repeat(kilobytes * 1024)}`], '{}');
+    expect((await say(headed(120))).split('\r\n')[0]).toBe('HTTP/1.1 200 OK');
+    expect([inbound.length, long]).toEqual([1, 0]);
+    await say(headed(129)).catch(() => '');
+    expect([inbound.length, long]).toEqual([1, 1]);
   });
 
   test('closing ends connections that are still open', async () => {

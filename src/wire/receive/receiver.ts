@@ -4,7 +4,8 @@ import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
-import { maxReceivedBytes, createBodyCollector } from '../read/collect-body.ts';
+import { createBodyCollector, maxHeaderBytes, maxReceivedBytes } from '../read/collect-body.ts';
+import { isHeaderOverflow } from '../send/send-result.ts';
 import { toShortage } from '../shortage.ts';
 import { boundConnections, connectionsCheckingInterval, handshakeTimeout, receiverTimeouts } from './connections.ts';
 import { fastify } from 'fastify';
@@ -105,6 +106,8 @@ export interface ReceiverOptions {
   readonly connections?: number;
   /** Called when a connection that may carry a request is closed because of that limit. */
   readonly onFull?: () => void;
+  /** Called when the header of a delivery is longer than we read. */
+  readonly onLongHeader?: () => void;
   /** Decides the response; may take long. */
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverResponse>;
 }
@@ -148,9 +151,10 @@ function writeResponse(response: ServerResponse, { status, headers, body = '', r
 const askForCertificate = (ca: string) => ({ ca, requestCert: true, rejectUnauthorized: false });
 
 function listenOptions({ tls, clientAuthorities }: ReceiverOptions) {
-  if (tls === undefined) return { http: { connectionsCheckingInterval }, https: null };
+  const limits = { connectionsCheckingInterval, maxHeaderSize: maxHeaderBytes };
+  if (tls === undefined) return { http: limits, https: null };
   const asked = clientAuthorities === undefined ? {} : askForCertificate(clientAuthorities);
-  return { https: { cert: tls.cert, key: tls.key, ...asked, connectionsCheckingInterval, handshakeTimeout } };
+  return { https: { cert: tls.cert, key: tls.key, ...asked, ...limits, handshakeTimeout } };
 }
 
 /** No route has a schema, and loading fastify's schema compilers would take most of its start. */
@@ -187,6 +191,9 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
     void take(request.raw, reply.raw);
   });
   Object.assign(server.server, receiverTimeouts);
+  server.server.on('clientError', (error: Error) => {
+    if (isHeaderOverflow(error)) options.onLongHeader?.();
+  });
   boundConnections(server.server, options.connections, options.onFull);
   await server.listen({ host, port });
   const address = server.server.address();

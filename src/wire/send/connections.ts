@@ -1,4 +1,5 @@
 import type { TlsTrust } from '../../model/target.ts';
+import { maxHeaderBytes } from '../read/collect-body.ts';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, type LookupFunction, connect as connectPlain } from 'node:net';
 import { subscribe } from 'node:diagnostics_channel';
@@ -116,7 +117,8 @@ function proxyToken({ username, password }: URL): { readonly token?: string } {
 /** Keep-alive connections to the carrier, direct or through a proxy; undici's own timeouts are off. */
 export function openAgent(calling: ConnectionSettings): Dispatcher {
   const { requestTimeout, connections, tls, proxy, fresh = false, unverified = false } = calling;
-  const limits = { connections, pipelining: fresh ? 0 : 1, headersTimeout: 0, bodyTimeout: 0 };
+  const pipelining = fresh ? 0 : 1;
+  const limits = { connections, pipelining, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
   const wait = { timeout: requestTimeout * 1000, lookup: resolveHost };
   const connect = { ...wait, rejectUnauthorized: !unverified, ...trustOptions(tls) };
   if (proxy === undefined) return new Agent({ ...limits, connect });

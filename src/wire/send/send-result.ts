@@ -2,6 +2,7 @@ import { truncateText } from '../../lib/truncation.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
+import { longHeaderReason } from '../read/collect-body.ts';
 import { toShortage } from '../shortage.ts';
 import { LinkLocalError } from './connections.ts';
 
@@ -20,6 +21,8 @@ export interface MissingResponse {
   readonly detail: string;
   /** Nothing was sent, because the host leads to a link-local address. */
   readonly unsent?: true;
+  /** A response came, and its header is longer than we read. */
+  readonly overLimit?: true;
   /** This machine ran out of a resource and could not send it. */
   readonly shortage?: CarrierspecError;
 }
@@ -49,7 +52,17 @@ const opensslReason = ({ message }: Error): string | undefined => /:SSL routines
 /** Reason of a failed connection, cut to the limit. */
 export const failureDetail = (error: Error): string => truncateText(opensslReason(error) ?? error.message, maxDetail);
 
-export const toMissingResponse = (error: Error): MissingResponse => ({
+const overflowCodes: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
+
+/** Whether a parser gave up because a header was too long. */
+export const isHeaderOverflow = (error: Error): boolean => 'code' in error && overflowCodes.has(error.code);
+
+export function toMissingResponse(error: Error): MissingResponse {
+  if (isHeaderOverflow(error)) return { reason: 'protocol', detail: longHeaderReason.response, overLimit: true };
+  return toMissing(error);
+}
+
+const toMissing = (error: Error): MissingResponse => ({
   reason: nameFailure(error),
   detail: failureDetail(error),
   ...(error instanceof LinkLocalError ? { unsent: true } : {}),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openRawServer, type RawServer } from '../../testing/carriers/raw-server.ts';
 import { createSender, type Sender } from './sender.ts';
-import { maxBodyBytes } from '../read/collect-body.ts';
+import { longHeaderReason, maxBodyBytes } from '../read/collect-body.ts';
 
 const open: (Pick<RawServer, 'close'> | Sender)[] = [];
 afterEach(async () => {
@@ -142,6 +142,24 @@ describe('no response', () => {
     await new Promise((resolve) => setTimeout(resolve, 60));
     const requests = server.heard.filter((text) => text !== '');
     expect(requests).toHaveLength(1);
+  });
+
+  const headed = (bytes: number): string =>
+    `HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(bytes)}\r\ncontent-length: 0\r\n\r\n`;
+
+  test.each([
+    ['a request', {}],
+    ['a written request', { writing: 'in-chunks' }],
+  ])('a header of 120 KB comes back for %s, and of a longer one the limit is ours', async (_, parts) => {
+    const [long, tooLong] = [
+      await serve((socket) => void socket.end(headed(120 * 1024))),
+      await serve((socket) => void socket.end(headed(129 * 1024))),
+    ];
+    const { send } = sender();
+    expect(await send({ ...get(long.origin), ...parts })).toMatchObject({ response: { status: 200 } });
+    expect(await send({ ...get(tooLong.origin), ...parts })).toEqual({
+      noResponse: { reason: 'protocol', detail: longHeaderReason.response, overLimit: true },
+    });
   });
 
   test('a flood is cut off at 8 MiB and says so', async () => {

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../build/http-request.ts';
 import { gzippedBomb } from '../build/tamper-signed.ts';
-import { maxReceivedBytes, createBodyCollector } from '../read/collect-body.ts';
+import { createBodyCollector, maxHeaderBytes, maxReceivedBytes } from '../read/collect-body.ts';
 import { type ConnectionSettings, nameSender, trustOptions, resolveHost } from './connections.ts';
 import { pairHeaderLines, RequestTimeout, type SendResult, toMissingResponse as failed } from './send-result.ts';
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
@@ -114,7 +114,14 @@ export function sendWritten(
   const place = new URL(url);
   const written = writeRequest(writing, { host: place.host, headers: nameSender(given), body: Buffer.from(body) });
   const signal = closing === undefined ? {} : { signal: closing };
-  const options = { method, headers: written.headers.flat(), agent: false as const, lookup: resolveHost, ...signal };
+  const options = {
+    method,
+    headers: written.headers.flat(),
+    agent: false as const,
+    maxHeaderSize: maxHeaderBytes,
+    lookup: resolveHost,
+    ...signal,
+  };
   return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ noResponse: failed(error) });
     const sent =

@@ -90,7 +90,7 @@ const rows: readonly (readonly [name: string, what: string, observation: Judgeab
   ['set-events-name-the-change', 'text', withClaims({ events: 'device_change' }), ['set.events']],
   ['set-events-name-the-change', 'empty', withClaims({ events: [] }), ['set.events']],
   ['set-events-name-the-change', 'no text', withClaims({ events: ['device_change', 1] }), ['set.events']],
-  ['set-events-name-the-change', 'unknown', withClaims({ events: ['changed'] }), ['set.events']],
+  ['set-events-name-the-change', 'in capitals', withClaims({ events: ['DEVICE_CHANGE'] }), ['set.events']],
   [
     'set-events-name-the-change',
     'security_event',
@@ -128,6 +128,8 @@ test.each([
   ['set-type', unreadable()],
   ['set-iat-is-the-time', unreadable()],
   ['event-is-posted', revoked],
+  ['event-is-posted', withClaims({ events: ['changed'] })],
+  ['set-events-name-the-change', withClaims({ events: ['changed'] })],
   ['set-is-readable', awaited(unreadable())],
   ['set-aud-is-text', awaited(unreadable())],
   ['three-retries', awaited()],
