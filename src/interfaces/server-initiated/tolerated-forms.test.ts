@@ -55,7 +55,7 @@ describe('events', () => {
     ['another member', { event: set, more: 1 }, '', { event: set, more: 1, set }],
   ])('%s', (_, body, text, meant) => expect(readTolerantly(body, text)).toEqual(meant));
 
-  test.each([['<html>set=</html>'], [idToken], ['set=a.b.c'], [`set=${set}x.y`], ['']])('%s is none', (text) =>
+  test.each([['<html>set=</html>'], ['set=a.b.c'], [`set=${set}x.y`], ['']])('%s is none', (text) =>
     expect(readTolerantly(undefined, text)).toBeUndefined(),
   );
 });
@@ -85,4 +85,11 @@ describe('the verification object inside attributes', () => {
     const profile = { name, verification: verification('card') };
     expect(readTolerantly(profile, '')).toBe(profile);
   });
+});
+
+test('a body that is a JWT alone is read as its claims', () => {
+  expect(readTolerantly(undefined, `${idToken}\n`)).toEqual({ sub: 'x' });
+  expect(readTolerantly(undefined, `\u{FEFF}${idToken}`)).toEqual({ sub: 'x' });
+  expect(readTolerantly(idToken, JSON.stringify(idToken))).toEqual({ sub: 'x' });
+  expect(readTolerantly(undefined, 'a.b.c')).toBeUndefined();
 });

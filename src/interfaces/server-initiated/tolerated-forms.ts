@@ -110,9 +110,19 @@ function findSetInText(marked: string): Json | undefined {
   return isEventToken(given) ? { set: given } : undefined;
 }
 
+/** Claims of a body that is a JWT, as user info is if an SP registers for that (OpenID Connect Core §5.3.2). */
+function readBareJwt(text: string): Json | undefined {
+  const bare = text.trim();
+  return compactJwsPattern.test(bare) ? decodeCompactJws(bare)?.claims : undefined;
+}
+
 /** Reads each tolerated form in a body as the value that it stands for (P10). */
 export const readTolerantly: Messages['meant'] = (body, text) => {
-  if (body === undefined) return findSetInText(text);
-  const read = readSet(body);
-  return isJsonObject(read) ? readVerification(readToleratedMembers(read)) : read;
+  if (body === undefined) return findSetInText(text) ?? readClaims(readBareJwt(withoutByteOrderMark(text)));
+  return readClaims(readSet(body));
 };
+
+function readClaims(body: Json | undefined): Json | undefined {
+  const read = typeof body === 'string' ? (readBareJwt(body) ?? body) : body;
+  return isJsonObject(read) ? readVerification(readToleratedMembers(read)) : read;
+}

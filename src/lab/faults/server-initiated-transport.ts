@@ -4,6 +4,7 @@ import { redirectUriRegistered, responseTypeIsAsyncToken } from '../../carrier/c
 import { authorizeRequest, sendResponse } from '../../carrier/endpoints/signed-requests.ts';
 import { queryParameters } from '../../carrier/http/request.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
+import { signSegments } from '../../carrier/jose/jws.ts';
 import { check, type KeyContext, reader } from '../../carrier/context.ts';
 import { Refusal, refuse } from '../../carrier/refusal.ts';
 import {
@@ -15,6 +16,7 @@ import {
   freshEdit,
   type RuleIds,
 } from '../edit/fault-table.ts';
+import { otherKey } from '../edit/keys.ts';
 import { changeRefusal, changeRefusalBody, changeResponse, changeResponseBody, omitMembers } from '../edit/messages.ts';
 import {
   addBodyCheck,
@@ -274,6 +276,11 @@ function withMember(text: string, value: readonly number[]): EncodedContent {
 const addByteOrderMark = ({ bytes, headers }: EncodedContent): EncodedContent =>
   bytes.length === 0 ? { bytes, headers } : { bytes: Buffer.concat([Buffer.from('\u{FEFF}'), bytes]), headers };
 
+function signUserinfo(text: string): EncodedContent {
+  const jws = signSegments('{"alg":"RS256","typ":"JWT"}', text, { alg: 'RS256', privateKey: otherKey() });
+  return { bytes: Buffer.from(jws), headers: { 'content-type': 'application/jwt' } };
+}
+
 /** é in ISO 8859-1, a slash in two bytes, and the first two bytes of a three-byte character. */
 const latin1 = [0xe9];
 const overlong = [0xc0, 0xaf];
@@ -312,6 +319,11 @@ export const contentFaults = defineFaults({
       callback: (text) => addByteOrderMark(callback(text)),
       event: (text) => addByteOrderMark(event(text)),
     })),
+  ],
+  'userinfo-as-jwt': [
+    'User info is a signed JWT, although the SP did not register for that (P25).',
+    'TRN-019',
+    changeResponses(signUserinfo, (text) => text.startsWith('{"sub":')),
   ],
   'events-overlong': [
     'A further member of every event has a character in more bytes than UTF-8 gives it.',

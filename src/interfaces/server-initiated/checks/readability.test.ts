@@ -57,6 +57,16 @@ describe('readable-as-declared', () => {
     }
   });
 
+  test('user info as a JWT is recommended against, unless more is wrong with it', () => {
+    const received = `${header}.${claims}.s`;
+    const jwt = { endpoint: 'userinfo', received, body: { sub: 'a' } };
+    const mismatch = { aspect: 'user-info', path: 'body', expected: 'user info as a JSON object', actual: 'a JWT' };
+    expect(check(buildResponse(jwt))).toEqual([mismatch]);
+    expect(check(buildResponse({ ...jwt, endpoint: 'token' }))).toEqual([]);
+    const unreadable = [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
+    expect(check(buildResponse({ ...jwt, unreadable }))).toEqual(unreadable);
+  });
+
   test('a member of another name is no JWT of the interface, and a token says nothing of its content in the finding', () => {
     expect(check(buildResponse({ body: { access_token: 'a.b.c' } }))).toEqual([]);
     expect(JSON.stringify(check(buildTokens({ body: { id_token: `${latin1}.${claims}.s` } })))).not.toContain(latin1);

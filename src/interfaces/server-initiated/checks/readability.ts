@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
+import type { Judgeable } from '../../../judge/observation.ts';
 import { findRepeatedName, isJsonObject, type Json, readMember, parseJson } from '../../../lib/json.ts';
 
 const base64urlText = /^[A-Za-z0-9_-]+$/;
@@ -31,6 +32,14 @@ function judgeJwtSyntax(member: string, value: Json | undefined): readonly Check
   ];
 }
 
+/** User info as a JWT, which OpenID Connect Core §5.3.2 has for SPs that register for it; its claims are read. */
+function judgeBareJwt(observation: Judgeable): readonly CheckMismatch[] {
+  if (observation.kind !== 'response' || observation.endpoint !== 'userinfo') return [];
+  const { received, unreadable } = observation;
+  if (unreadable !== undefined || typeof received !== 'string') return [];
+  return [{ aspect: 'user-info', path: 'body', expected: 'user info as a JSON object', actual: 'a JWT' }];
+}
+
 /** The members of bodies that are JWTs (§2.6, §6). */
 export const jwtMembers = ['id_token', 'set'] as const;
 
@@ -39,6 +48,10 @@ export const readableChecks: readonly NamedCheck[] = [
   defineCheck('readable-as-declared', (observation) => {
     const unreadable = 'unreadable' in observation ? (observation.unreadable ?? []) : [];
     const body = 'body' in observation ? observation.body : undefined;
-    return [...unreadable, ...jwtMembers.flatMap((member) => judgeJwtSyntax(member, readMember(body, member)))];
+    return [
+      ...unreadable,
+      ...judgeBareJwt(observation),
+      ...jwtMembers.flatMap((member) => judgeJwtSyntax(member, readMember(body, member))),
+    ];
   }),
 ];
