@@ -90,6 +90,15 @@ describe('where the message comes from', () => {
     expect(stderr).toContain(message);
   });
 
+  test('what was copied from a mail or a log is decoded like the message itself', async () => {
+    const untimed = ({ stdout }: ProcessResult): string => stdout.replaceAll(/\(2026[^)]*\)/g, '');
+    const plain = untimed(await runCli(['decode', set]));
+    for (const pasted of [`"set": "${set}",`, `\u001B[31m${set.replaceAll(/(.{76})/g, '$1\n')}\u001B[0m`]) {
+      expect(untimed(await runCli(['decode', pasted]))).toBe(plain);
+      expect(untimed(await pipeIn(pasted, []))).toBe(plain);
+    }
+  });
+
   test('a megabyte is enough', async () => {
     const { code, stderr } = await pipeIn('x'.repeat(2 * 1024 * 1024), []);
     expect(code).toBe(2);

@@ -9,6 +9,7 @@ import { createSender } from '../../wire/send/sender.ts';
 import { usageError } from '../shared/inputs.ts';
 import { beginsAsHar } from './har.ts';
 import { isHttpText } from './http-text.ts';
+import { tidyPaste } from './paste.ts';
 
 /** Longest message or key set read, in bytes; none of the interface is longer. */
 const maxInputBytes = maxFileBytes.message;
@@ -73,7 +74,13 @@ function removeIndent(given: string): string {
 
 /** Reads the message: the argument itself, a file (`@file` or a path), or stdin (no argument, or `-`). */
 export const readInput = async (given: string | undefined, stdin: Readable | undefined): Promise<string> =>
-  removeIndent(await readRawInput(given, stdin));
+  tidyInput(await readRawInput(given, stdin));
+
+/** HTTP messages and archives have lines and tokens of their own, and stay as they are. */
+function tidyInput(given: string): string {
+  const text = removeIndent(given);
+  return beginsAsHar(text) || isHttpText(text) ? text : tidyPaste(text);
+}
 
 async function readRawInput(given: string | undefined, stdin: Readable | undefined): Promise<string> {
   if (given === undefined || given === '-') {
@@ -87,7 +94,7 @@ async function readRawInput(given: string | undefined, stdin: Readable | undefin
   }
   const file = given.length < 4096 ? readInputFile(given) : undefined;
   if (file !== undefined) return file;
-  if (!looksLikeMessage.test(given) && !isHttpText(removeIndent(given)))
+  if (!looksLikeMessage.test(tidyInput(given)) && !isHttpText(removeIndent(given)))
     throw unreadableInput(`${quoteInput(given)} is neither a message nor the name of a file`);
   if (given.length > maxInputBytes) throw unreadableInput(`the message is longer than ${maxInputBytes} bytes`);
   return given;

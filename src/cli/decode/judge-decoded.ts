@@ -72,12 +72,26 @@ export function judgeDecoded(found: RecognizedMessage, judging: DecodeJudges, ar
   const signature = isSigned ? verifyWithKeys(jws, header, keys) : undefined;
   const { invariants, cases } = suites;
   const judge = { invariants, cases, checks: namedChecks, rules, ...omitUndefined({ verified: signature }) };
+  const message = judgeMessage(found, judge, around);
   return {
     found,
-    ...judgeMessage(found, judge, around),
+    ...message,
     ...omitUndefined({ signature }),
-    inside: found.inside.map(({ member, found: inner }) => ({ member, decoded: judgeDecoded(inner, judging) })),
+    inside: found.inside.map(({ member, found: inner }) => ({
+      member,
+      decoded: withoutTold(judgeDecoded(inner, judging), { member, told: message.findings }),
+    })),
   };
+}
+
+/** Leaves out the findings of a nested message that the body around it has already. */
+function withoutTold(
+  decoded: DecodedInput,
+  { member, told }: { readonly member: string; readonly told: readonly Finding[] },
+): DecodedInput {
+  const isTold = ({ rule }: Finding): boolean =>
+    told.some((finding) => finding.rule === rule && finding.path === `body.${member}`);
+  return { ...decoded, findings: decoded.findings.filter((finding) => !isTold(finding)) };
 }
 
 /** Deepest JSON nesting; a recursive walk over more could exhaust the stack. */

@@ -108,6 +108,25 @@ describe('what it breaks', () => {
     }
   });
 
+  /** The text with its claims as they are written. */
+  const withText = (text: string, header: JsonObject): string =>
+    `${part(header)}.${Buffer.from(text).toString('base64url')}.c2ln`;
+  const audTwice = (claims: JsonObject): string => JSON.stringify(claims).replace(/\}$/, ',"aud":"other"}');
+  const plainHeader = { typ: 'JWT', alg: 'RS256', kid: 'k1' };
+  const critical = { crit: ['b64'], b64: false };
+
+  test.each([
+    ['SEC-08 header.crit', jwt(request, { ...plainHeader, ...critical })],
+    ['SEC-31 header.crit', jwt(idToken, { ...plainHeader, ...critical })],
+    ['EVT-025 header.crit', jwt(set, { ...setHeader, ...critical })],
+    ['SEC-10 claims', withText(audTwice(request), plainHeader)],
+    ['TRN-019 claims', withText(audTwice(idToken), plainHeader)],
+    ['TRN-019 claims', withText(audTwice(set), setHeader)],
+    ['REQ-010 claims.iat', jwt({ ...request, iat: 1_767_225_600_000, exp: 1_767_225_600_240 })],
+    ['SEC-31 claims.exp', jwt({ ...idToken, exp: 1_767_225_600_000 })],
+    ['EVT-027 claims.iat', jwt({ ...set, iat: 1_767_225_600_000 }, setHeader)],
+  ])('%s, by its form', (broken, text) => expect(brokenBy(text)).toEqual([broken]));
+
   const changed = (change: JsonObject): string => jwt({ ...request, ...change });
   const without = (name: string): string =>
     jwt(Object.fromEntries(Object.entries(request).filter(([known]) => known !== name)));
