@@ -57,6 +57,6 @@ export const eventKinds: EventKinds = {
 
 const isKnownName = (name: string): boolean => namesChange(name) || namesRevocation(name) || otherEventNames.has(name);
 
-/** Names of an event of which none is known: no rule about the kinds of the interface judges it (P27). */
+/** All names of an event whose names are all unknown, else none: no rule about a kind of the interface judges it (P27). */
 export const unknownEventNames = (set: JsonObject | undefined): readonly string[] =>
   namedKinds(set).some(isKnownName) || namedKinds(set).length === 0 ? [] : setEventNames(set);

@@ -1,4 +1,4 @@
-import { listItems, findRepeatedName, type Json, type JsonObject, readMember } from '../../../lib/json.ts';
+import { findRepeatedName, type Json, type JsonObject, listStrings, readMember } from '../../../lib/json.ts';
 import type { RuleBook } from '../../../judge/rule-book.ts';
 import { breachFinding, type JudgedMessage, type RuleBreach } from './finding.ts';
 import type { MessageType, RecognizedMessage } from './recognize.ts';
@@ -42,7 +42,7 @@ function repeatedMembers(jws: string, rule: string): readonly RuleBreach[] {
 function criticalExtensions(header: JsonObject, rule: string): readonly RuleBreach[] {
   const crit = readMember(header, 'crit');
   if (crit === undefined) return [];
-  const names = listItems(crit).join(', ');
+  const names = listStrings(crit).join(', ');
   const expected = `absent: a reader that does not know ${names === '' ? 'an extension' : names} has to refuse the JWT`;
   return [{ rule, path: 'header.crit', expected, actual: crit }];
 }
