@@ -61,11 +61,16 @@ describe('a library refuses', () => {
   ])('%s', async (_, jws, keys, reason) => {
     const refusal = await readAsLibrary(jws, keys, now);
     expect(refusal?.reason).toContain(reason);
-    expect(refusal?.isUnknownAlgorithm).toBe(false);
+    expect(refusal?.isLibraryLimit).toBe(false);
+  });
+
+  test('a public key that says it may sign, which no standard forbids', async () => {
+    const refusal = await readAsLibrary(signed(), [{ ...own, key_ops: ['sign', 'verify'] }], now);
+    expect(refusal).toMatchObject({ isLibraryLimit: true });
   });
 
   test('an algorithm that it does not know, and says so', async () => {
     const [jws, key] = signedWithEs256k();
-    expect(await readAsLibrary(jws, [key], now)).toMatchObject({ isUnknownAlgorithm: true });
+    expect(await readAsLibrary(jws, [key], now)).toMatchObject({ isLibraryLimit: true });
   });
 });

@@ -8,8 +8,8 @@ import { decodeCompactJws } from './compact-jws.ts';
 export interface LibraryRefusal {
   /** The library's own sentence, and what is wrong with the key that kid names. */
   readonly reason: string;
-  /** The library does not know the algorithm, which a carrier may use all the same. */
-  readonly isUnknownAlgorithm: boolean;
+  /** The library cannot use the algorithm or the key, which no standard forbids. */
+  readonly isLibraryLimit: boolean;
 }
 
 const maxReason = 200;
@@ -58,7 +58,7 @@ async function refusalBy(jws: string, resolver: JWTVerifyGetKey, now: number): P
 /**
  * Verifies a compact JWT as a service provider does, with jose, by the JWK set as it was read; undefined if jose takes it.
  * `cameAt` is in seconds since the epoch. Each of several keys that have its kid is tried; without a kid,
- * several keys that fit are a refusal (OIDC Core §10.1).
+ * several keys that fit are a refusal.
  */
 export async function readAsLibrary(
   jws: string,
@@ -74,8 +74,9 @@ export async function readAsLibrary(
   if (refused instanceof errors.JWKSMultipleMatchingKeys && typeof kid === 'string') {
     for (const resolver of single) if ((await refusalBy(jws, resolver, now)) === undefined) return undefined;
   }
-  const isUnknownAlgorithm = refused instanceof errors.JOSENotSupported && crit === undefined;
-  return { reason: truncateText(explainRefusal(refused, describeKey(kid, alg, keys)), maxReason), isUnknownAlgorithm };
+  const isUnknown = refused instanceof errors.JOSENotSupported && crit === undefined;
+  const isLibraryLimit = isUnknown || !(refused instanceof errors.JOSEError);
+  return { reason: truncateText(explainRefusal(refused, describeKey(kid, alg, keys)), maxReason), isLibraryLimit };
 }
 
 function explainRefusal(refused: unknown, key: string | undefined): string {

@@ -15,7 +15,7 @@ function signWithPublicKey(input: string, keys: Json): string {
 
 type Forgery = (typ: JsonObject, payload: string, keys: Json) => string;
 
-/** RFC 8725 §2.1, §3.1: the forgeries that a careless verifier of a JWT takes. */
+/** RFC 8725: the forgeries that a careless verifier of a JWT takes. */
 const forgeries: Readonly<Record<string, Forgery>> = {
   none: (typ, payload) => `${segment({ ...typ, alg: 'none' })}.${payload}.`,
   hmac: (typ, payload, keys) => {

@@ -181,9 +181,9 @@ const idTokenSignatureJudge: TokenJudge<string> = {
   },
   library: {
     jws: (jws) => jws,
-    mismatch: ({ reason, isUnknownAlgorithm }) => ({
+    mismatch: ({ reason, isLibraryLimit }) => ({
       ...signatureMismatch,
-      ...(isUnknownAlgorithm ? { aspect: 'library' } : {}),
+      ...(isLibraryLimit ? { aspect: 'library' } : {}),
       expected: libraryExpectation('an id token'),
       actual: reason,
     }),

@@ -93,8 +93,8 @@ export const eventRunChecks: readonly NamedCheck[] = [
     },
     library: {
       jws: ({ jws = '' }) => jws,
-      mismatch: ({ reason, isUnknownAlgorithm }) => ({
-        ...(isUnknownAlgorithm ? { aspect: 'library' } : {}),
+      mismatch: ({ reason, isLibraryLimit }) => ({
+        ...(isLibraryLimit ? { aspect: 'library' } : {}),
         path: 'jws',
         expected: libraryExpectation('an event token'),
         actual: reason,
