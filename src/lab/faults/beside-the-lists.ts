@@ -22,7 +22,7 @@ import {
 } from '../../carrier/seams/definition-parts.ts';
 import type { Carrier, Route } from '../../carrier/carrier.ts';
 import { raiseEvent } from '../../carrier/flow/events.ts';
-import { combineEdits, defineFaults, type Edit, freshEdit } from '../edit/fault-table.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, freshEdit } from '../edit/fault-table.ts';
 import { removeSignature } from '../edit/keys.ts';
 import { changeIdToken, changeTokens, writeIdToken } from '../edit/messages.ts';
 
@@ -153,7 +153,7 @@ const forHost = (route: Route): Route => ({
 });
 
 /** Faults that a hostile reader of the interface thought of, beside those that the lists of its rules lead to. */
-export const besideTheListsFaults = defineFaults({
+const thoughtOf = defineFaults({
   'userinfo-token-alg-none': [
     'User info takes an access token whose header says that it is not signed.',
     'SEC-33',
@@ -289,6 +289,11 @@ export const besideTheListsFaults = defineFaults({
     'CB-023',
     completeIf((request) => request.client.keys.has(request.kid) && isOn(request)),
   ],
+  'tokens-after-the-access-was-taken-away': [
+    'A request that is pending is completed although its SP has lost server-initiated access.',
+    'CB-023',
+    completeIf((request) => hasConsent(request) && request.client.keys.has(request.kid)),
+  ],
   'tokens-after-the-key-was-taken-away': [
     'A request that is pending is completed although its key was removed.',
     'CB-023',
@@ -401,3 +406,8 @@ export const besideTheListsFaults = defineFaults({
     })),
   ],
 });
+
+export const besideTheListsFaults: readonly Fault[] = thoughtOf.map((fault) => ({
+  ...fault,
+  keeps: 'it is a kind of its own, whatever else turns its rules',
+}));

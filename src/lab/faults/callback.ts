@@ -68,7 +68,7 @@ export const callbackFaults = defineFaults({
     'Two nodes deliver the same approval.',
     'SEC-27',
     withBuilders(() => ({ callbackCopies: (body) => ((body['error'] ?? null) === null ? 2 : 1) })),
-    otherwiseSentAgain,
+    { ...otherwiseSentAgain, keeps: 'another fault shows the same, and carriers have either' },
   ],
   'callback-to-first-uri': [
     'The callback goes to the first registered URI.',
@@ -155,6 +155,7 @@ export const callbackFaults = defineFaults({
         scope: approval.request.wanted.scopes.join(' '),
       }),
     })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'token-type-missing': [
     'The callback leaves token_type out.',
@@ -263,7 +264,7 @@ export const callbackFaults = defineFaults({
       withPolicy({ callbackRetries: 3 }),
       withBuilders(() => ({ callbackConfirms: (status) => status !== 202 && status !== 204 })),
     ),
-    otherwiseSentAgain,
+    { ...otherwiseSentAgain, keeps: 'another fault shows the same, and carriers have either' },
   ],
   'state-html-escaped': [
     'state is escaped for HTML before it is kept.',
@@ -311,6 +312,7 @@ export const callbackFaults = defineFaults({
       JSON.stringify({ ...header, crit: ['urn:carrier:tier'], 'urn:carrier:tier': 1 }),
       JSON.stringify(claims),
     ]),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'id-token-without-kid-among-three-keys': [
     'Three keys are published, and the id token does not say which (C10.1).',
@@ -324,11 +326,13 @@ export const callbackFaults = defineFaults({
         },
       })),
     ),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'id-token-signature-padded': [
     'The signature of the id token has the padding of base64 (C10.1).',
     'SEC-31',
     withIdTokenText((jws) => `${jws}==`),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'id-token-aud-twice': [
     'The claims of the id token have aud twice (C10.1).',
@@ -337,16 +341,19 @@ export const callbackFaults = defineFaults({
       JSON.stringify(header),
       JSON.stringify(claims).replace(/^\{/, `{"aud":${JSON.stringify(claims['aud'])},`),
     ]),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'key-published-for-encryption': [
     'The key that signs is published with use enc (C10.1).',
     'EVT-025 SEC-31',
     changeKeySet((key) => ({ ...key, use: 'enc' })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'key-published-with-another-alg': [
     'The key that signs is published with another alg than that of the tokens (C10.1).',
     'EVT-025 SEC-31',
     changeKeySet((key) => ({ ...key, alg: key['kty'] === 'EC' ? 'ES512' : 'RS384' })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'kid-as-number': [
     'The kid of the key set, and that of the id tokens, is a number (C10.1).',
@@ -355,11 +362,13 @@ export const callbackFaults = defineFaults({
       changeKeySet((key, at) => ({ ...key, kid: at + 1 })),
       writeIdToken((header, claims) => [JSON.stringify({ ...header, kid: 1 }), JSON.stringify(claims)]),
     ),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'new-key-published-late': [
     'A new key is published two minutes after the first token that it signs (C10.1).',
     'SEC-31',
     withRoutes(({ keySet }) => ({ keySet: keySet && publishLate(keySet) })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'id-token-expired': [
     'The id token had expired an hour before its request (C8.1).',

@@ -101,6 +101,7 @@ export const eventFaults: readonly Fault[] = [
         confirms: (status) =>
           status !== undefined && ![400, 401, 403, 404, 410, 429, 500, 502, 503, 504].includes(status),
       })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'event-key-without-sp': [
       'A change is reported to the first SP only.',
@@ -125,6 +126,7 @@ export const eventFaults: readonly Fault[] = [
       withEvents(({ signingKey }) => ({
         signingKey: (key) => ({ ...signingKey(key), kid: 'unpublished' }),
       })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'set-kid-empty': [
       'The kid of the event token is empty.',
@@ -261,6 +263,7 @@ export const eventFaults: readonly Fault[] = [
       'The consent removed for one SP is reported to all.',
       'CRV-002',
       withEvents(() => ({ isRevokedForAll: true })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'receiver-redirects-followed': [
       'A redirect of the receiver is followed.',
@@ -289,7 +292,12 @@ export const eventFaults: readonly Fault[] = [
   ...faultTable(changeEventToken, {
     'set-without-iat': ['The event token has no iat.', 'EVT-027 SEC-41', () => ({ iat: undefined })],
     'set-without-jti': ['The event token has no jti.', 'EVT-028', () => ({ jti: undefined })],
-    'set-events-as-text': ['events of the event token is a string.', 'EVT-032', (_, { event }) => ({ events: event })],
+    'set-events-as-text': [
+      'events of the event token is a string.',
+      'EVT-032',
+      (_, { event }) => ({ events: event }),
+      { keeps: 'another fault shows the same, and carriers have either' },
+    ],
     'set-events-of-another-name': [
       'events of the event token names the device change otherwise.',
       'EVT-032',
@@ -299,7 +307,10 @@ export const eventFaults: readonly Fault[] = [
       'events of the event token is an empty list.',
       'EVT-032',
       () => ({ events: [] }),
-      { except: { 'events-of-a-move': 'the attempts of two events cannot be distinguished if neither can be read' } },
+      {
+        except: { 'events-of-a-move': 'the attempts of two events cannot be distinguished if neither can be read' },
+        keeps: 'another fault shows the same, and carriers have either',
+      },
     ],
   }),
 ];

@@ -41,11 +41,13 @@ export const nearMissFaults: readonly Fault[] = [
       'The collation of the clients takes no notice of accents (C10.3).',
       'REQ-002 REQ-026',
       ['iss sub client_id', withoutAccents],
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'acr-up-to-a-line-end': [
       'A pattern that ends in $ lets a line end behind acr_values through (C8.7).',
       'REQ-058',
       ['acr_values', cutLineEnd],
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'correlation-id-up-to-a-line-end': [
       'A pattern that ends in $ lets a line end behind correlation_id through (C8.7).',
@@ -67,19 +69,19 @@ export const nearMissFaults: readonly Fault[] = [
       'login_hint is looked up by its first 16 characters (C8.8).',
       'REQ-099',
       compareHints((sub, hint) => sub.slice(0, 16) === hint.slice(0, 16)),
-      needsLongSubs,
+      { ...needsLongSubs, keeps: 'another fault shows the same, and carriers have either' },
     ],
     'login-hint-by-like': [
       'login_hint is the pattern of a LIKE (C10.3).',
       'REQ-099',
       compareHints((sub, hint) => patternOfLike(hint).test(sub)),
-      needsLongSubs,
+      { ...needsLongSubs, keeps: 'another fault shows the same, and carriers have either' },
     ],
     'login-hint-without-its-last-character': [
       'The last character of login_hint is a check digit, and is not compared (C10.3).',
       'REQ-099',
       compareHints((sub, hint) => sub.slice(0, -1) === hint.slice(0, -1)),
-      needsLongSubs,
+      { ...needsLongSubs, keeps: 'another fault shows the same, and carriers have either' },
     ],
     'redirect-uri-as-pattern': [
       'A registered redirect_uri is a regular expression (C10.3).',
@@ -89,6 +91,7 @@ export const nearMissFaults: readonly Fault[] = [
         if (!context.client.redirectUris.some((known) => new RegExp(`^${known}$`, 'u').test(uri)))
           refuse('invalid_request', 'unregistered');
       }),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'aud-as-glob': [
       'A star in aud stands for anything (C10.3).',
@@ -98,6 +101,7 @@ export const nearMissFaults: readonly Fault[] = [
         if (!new RegExp(`^${aud.split('*').map(escapeRegExp).join('.*')}$`, 'u').test(context.issuer))
           refuse('invalid_request', 'wrong aud');
       }),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'state-rewritten-as-uuid': [
       'A state of 32 hex digits is kept in a column of UUIDs (C10.3).',
@@ -105,6 +109,7 @@ export const nearMissFaults: readonly Fault[] = [
       keepClaimAs('state', (state) =>
         state.replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5'),
       ),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'notification-uri-first-only': [
       'Only the first notification URI of an SP is accepted.',

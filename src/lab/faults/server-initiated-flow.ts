@@ -95,6 +95,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request lives an hour, whatever expires_in was.',
     'RSP-006',
     withBuilders(() => ({ granted: () => 3600 })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'polling-whatever-the-state': [
     'A client that authenticates gets a token for its auth_req_id, also before the user has decided (C2.3).',
@@ -243,6 +244,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A second is added to the requested life, so that it is never zero.',
     'RSP-006',
     withBuilders(({ granted }) => ({ granted: (wanted, policy) => granted(wanted, policy) + 1 })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'request-status-readable': [
     'A GET below the server-initiated endpoint shows how a request stands.',

@@ -305,6 +305,7 @@ export const contentFaults = defineFaults({
     'A further member of every response has a character in ISO 8859-1.',
     'TRN-019',
     changeResponses((text) => withMember(text, latin1)),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'refusals-in-html': [
     'A server in front replaces refusals by a page of its own (C7.15).',
@@ -319,6 +320,7 @@ export const contentFaults = defineFaults({
       callback: (text) => addByteOrderMark(callback(text)),
       event: (text) => addByteOrderMark(event(text)),
     })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'userinfo-as-jwt': [
     'User info is a signed JWT, although the SP did not register for that (P25).',
@@ -436,6 +438,12 @@ export const outsideValueFaults: readonly Fault[] = [
     'query-prompt-wins': ['prompt', 'TRN-008'],
   }),
   ...defineFaults({
+    'outside-dates-win': [
+      'iat and exp in the body take the place of the signed ones (C2.2).',
+      'TRN-005',
+      combineEdits(readClaimFrom('outside', 'iat'), readClaimFrom('outside', 'exp')),
+      { except: conflictExcept, keeps: 'one date alone does not rescue a request object of yesterday' },
+    ],
     'query-wins': [
       'Parameters of the query replace those of the request object.',
       'CB-001 CB-004 CB-008 CB-010 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-008',

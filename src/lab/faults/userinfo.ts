@@ -200,6 +200,7 @@ export const userinfoFaults: readonly Fault[] = [
       'The response has all attributes, whatever was approved.',
       'SEC-34',
       withUserinfo(({ members }) => ({ scopes: () => Object.keys(members) })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'userinfo-by-consents': [
       'The response has what the subscriber has consented to, and not what the token is for.',
@@ -207,6 +208,7 @@ export const userinfoFaults: readonly Fault[] = [
       withUserinfo(() => ({
         scopes: (approved, { name }, { consents }) => [...(consents.get(name) ?? approved)],
       })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'edited-name-lowers-every-level': [
       'A profile with an edited name counts as edited as a whole.',

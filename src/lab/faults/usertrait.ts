@@ -112,6 +112,7 @@ export const usertraitFaults: readonly Fault[] = [
           }),
         })),
       ),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'trait-sub-by-like': [
       'sub is the pattern of a LIKE (C10.3).',

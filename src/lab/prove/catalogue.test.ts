@@ -66,8 +66,6 @@ describe('the golden matrix', () => {
 
   /** Recommended rules that nothing breaks alone. */
   const neverAlone = [
-    // All that shows breaks its required aspect.
-    'TRN-005',
     // A URI that is not denied is not registered either (REQ-032).
     'SEC-26',
   ];
