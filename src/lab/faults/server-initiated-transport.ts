@@ -8,6 +8,7 @@ import { signSegments } from '../../carrier/jose/jws.ts';
 import { check, type KeyContext, reader } from '../../carrier/context.ts';
 import { Refusal, refuse } from '../../carrier/refusal.ts';
 import {
+  combineEdits,
   defineFaults,
   type Edit,
   errorCodeRules,
