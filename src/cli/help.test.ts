@@ -63,9 +63,11 @@ describe('help and version', () => {
     expect(own.map(({ definition }) => definition.name)).toEqual(['prove', 'explore']);
   });
 
-  test('has at most 20 commands, and each at most 20 flags', () => {
+  test('has at most 20 commands, and each at most 20 flags; run has two more, for phones and for production', () => {
     expect(names.length).toBe(20);
-    const many = commands.filter(({ definition }) => Object.keys(definition.flags).length > 20);
+    const many = commands.filter(
+      ({ definition }) => Object.keys(definition.flags).length > (definition.name === 'run' ? 22 : 20),
+    );
     expect(many.map(({ definition }) => definition.name)).toEqual([]);
   });
 

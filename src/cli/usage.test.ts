@@ -50,7 +50,7 @@ test.each([
   [['run', '--profile', 'high'], 'carrierspec: --profile: "high" is none of interface, hardened, strict\n'],
   [
     ['list', '--kind', 'zebra'],
-    'carrierspec: --kind: there is no kind "zebra"; the kinds are rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command, term, coverage\n',
+    'carrierspec: --kind: there is no kind "zebra"; the kinds are rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, risk, code, command, term, coverage\n',
   ],
   [
     ['compare', 'a.json', 'b.json', '--report', 'markdown=x'],

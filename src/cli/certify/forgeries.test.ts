@@ -450,10 +450,10 @@ describe('an edited result is neither certified nor taken for the certified one'
   });
 
   test.each<[string, keyof typeof written, string, string, RegExp | string]>([
-    ['at the top', 'kept', '{', '{"run":"0123456789abcdef",', 'may take either: run'],
-    ['of a case', 'broken', '"id":"broken"', '"id":"broken","verdict":"pass"', 'may take either: cases.3.verdict'],
-    ['with the same value', 'kept', '"selection":[]', '"selection":[],"selection":[]', 'may take either: selection'],
-    ['escaped', 'kept', '"run":', '"r\\u0075n":"0123456789abcdef","run":', 'may take either: run'],
+    ['at the top', 'kept', '{', '{"run":"0123456789abcdef",', 'may read either: run'],
+    ['of a case', 'broken', '"id":"broken"', '"id":"broken","verdict":"pass"', 'may read either: cases.3.verdict'],
+    ['with the same value', 'kept', '"selection":[]', '"selection":[],"selection":[]', 'may read either: selection'],
+    ['escaped', 'kept', '"run":', '"r\\u0075n":"0123456789abcdef","run":', 'may read either: run'],
     ['__proto__', 'broken', '{', '{"__proto__":{"verdict":"pass"},', 'unknown member "__proto__"'],
     ['__proto__ of a case', 'broken', '"id":"broken"', '"__proto__":{},"id":"broken"', 'unknown member "__proto__"'],
     [

@@ -48,7 +48,7 @@ describe('130: interrupted in real time', () => {
     expect(code).toBe(130);
     expect(stdout).toMatch(/^response +HTTP 200 /m);
     expect(stdout).toMatch(/^callback +POST \/si\/notify$[\s\S]*request_denied/m);
-    expect(stdout).toMatch(/^not-run \(it did not run, or not to its end, .*\): interrupted$/m);
+    expect(stdout).toMatch(/^not-run \(it did not run to its end; .*\): interrupted$/m);
     expect(stdout).not.toMatch(/^left /m);
   });
 

@@ -61,7 +61,7 @@ describe('a reporter of the user', () => {
     ['it cannot be loaded: ', 'export default {'],
     ['it cannot be loaded: Error: the lab is closed', 'throw new Error("the lab is closed");'],
     ['its default export is no reporter: an object with a function "event"', 'export default { event: 1 };'],
-    ['it failed as it began: Error: no', 'export default () => { throw new Error("no"); };'],
+    ['it failed at its start: Error: no', 'export default () => { throw new Error("no"); };'],
     ['what its function gives is no reporter', 'export default () => 7;'],
   ])('%s: nothing is run', async (why, text) => {
     const folder = writeFolder(text === undefined ? {} : { 'mine.mjs': text });
