@@ -76,7 +76,7 @@ const inputs: readonly FilePlace[] = [
   { args: 'explore --out FILE --requests 1', unlike: ['folder'] },
   { args: 'list --suites FILE', only },
   { args: 'explain REQ-001 --suites FILE', only },
-  { args: 'send --raw FILE', only },
+  { args: 'send --message FILE', only },
   { args: 'send --target FILE' },
   { args: 'listen --target FILE' },
   { args: 'decode FILE', unlike: ['latin'] },

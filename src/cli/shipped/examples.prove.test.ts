@@ -6,7 +6,7 @@ import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { shellWords } from '../../testing/program/shell.ts';
 import { root, startCli } from '../../testing/program/spawn-cli.ts';
-import { makeFolder, startCarrier, writeTarget } from '../../testing/program/target-file.ts';
+import { makeFolder, startCarrier, withoutNames, writeTarget } from '../../testing/program/target-file.ts';
 import { commands } from '../main.ts';
 
 /** Examples with another exit code than 0. */
@@ -22,6 +22,7 @@ const notRun: readonly (readonly [example: RegExp, why: string])[] = [
   [/^prove\b/, 'it takes minutes: npm run prove and npm run space run it'],
   [/^\S+ .*--resume\b/, 'it needs what was cut off: resume.test.ts and explore.test.ts make that'],
   [/--live (?:8700|192\.)/, 'the port or the address may be taken, or of another machine: live.test.ts runs it'],
+  [/^run --hours\b/, 'it waits for the hours of the day: real-time.test.ts runs it'],
   [/^decode eyJ0eXAi\.\.\.$/, 'the message is left out'],
   [/^decode .*--jwks https:/, 'it asks a host of another'],
 ];
@@ -101,6 +102,9 @@ function writeInputs(folder: string): void {
   );
   write('carrier.yaml', target);
   write('my-carrier/carrier.yaml', target);
+  const realTime = writeTarget((given) => withoutNames({ ...given, test_carrier: true }, 'clock'));
+  write('real-time.yaml', readFileSync(realTime, 'utf8'));
+  write('message.yaml', 'parameters: { usertrait: sim_tenure }\n');
   mkdirSync(join(folder, 'my-suites'));
   cpSync(join(root, 'reports/sample.har'), join(folder, 'capture.har'));
   cpSync(join(root, 'fixtures/broken-simulators/00-valid'), folder, { recursive: true });
@@ -159,7 +163,10 @@ function narrow(line: string, [command = '', ...words]: readonly string[]): read
 async function runExample(
   line: string,
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const words = narrow(line, expandWords(line, prepared));
+  const words = narrow(line, expandWords(line, prepared)).map((word) =>
+    // Hours mean nothing on a virtual clock.
+    line.includes('--hours') && word === 'carrier.yaml' ? 'real-time.yaml' : word,
+  );
   // The simulator file takes its values from these.
   const env = { ...carrier.env, RECEIVER: 'http://127.0.0.1:8602', BANK_ID: 'ccid-bank', BANK_SECRET: 'secret' };
   // These write a file that must not be there.

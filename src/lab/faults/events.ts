@@ -86,7 +86,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-confirmed-by-any-answer': [
       'Any response confirms an event.',
-      'EVT-013 SEC-41',
+      'EVT-013 EVT-017 SEC-41',
       withEvents(() => ({ confirms: () => true })),
     ],
     'event-confirmed-by-any-success': [

@@ -48,7 +48,8 @@ const toJsonText = (value: unknown): string => JSON.stringify(value);
 const falseSignatures: Readonly<Record<string, JwsChange>> = {
   'signature-byte': changeSignatureText(changeMiddle),
   'signature-bit': changeSignatureText(flipFirstBit),
-  'signature-truncated': (jws) => jws.slice(0, -16),
+  // Cut by whole bytes: a decoder may refuse what is left of a character.
+  'signature-truncated': changeSignatureText(changeBytes((bytes) => bytes.subarray(0, -12))),
   'signature-zero': changeSignatureText(changeBytes((bytes) => Buffer.alloc(bytes.length))),
   // CVE-2022-21449: r and s of zero, as RFC 7518 §3.4 writes them and as DER does.
   'signature-r-s-zero': changeSignatureText(() => Buffer.alloc(64).toString('base64url')),
