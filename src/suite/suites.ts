@@ -53,6 +53,8 @@ export interface Case {
   readonly establishes?: string;
   /** Values that a carrier may leave out, by their paths, and the rule that recommends each: without one, the case asks nothing of it. */
   readonly optional?: ReadonlyMap<string, RuleRef>;
+  /** Its rows were made from tables, as its file says. */
+  readonly generated?: boolean;
   /** Values in the row's `with:`. */
   readonly each: TemplateMap;
   readonly steps: readonly Step[];

@@ -113,6 +113,8 @@ type CaseRead = ReadValue<ReturnType<typeof caseShape>>;
 
 interface CompileCaseContext extends CompileContext {
   readonly verbs: VerbTable;
+  /** Whether the suite was made from tables. */
+  readonly generated: boolean;
 }
 
 /** Compiles a case into one case, or into one for each row of its matrix, with the id `id/row`. */
@@ -168,7 +170,11 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
     subscriber,
     receiver: scriptedAll(receiver?.callbacks),
     eventReceiver: scriptedAll(receiver?.events),
-    ...omitUndefined({ establishes: read.establishes, optional: context.optional }),
+    ...omitUndefined({
+      establishes: read.establishes,
+      optional: context.optional,
+      generated: context.generated ? true : undefined,
+    }),
     each,
   };
   const stepContext = { ...context, names, reads, row };

@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { messageKinds } from '../../model/suite.ts';
 import { compileExpectations, expectShape } from '../expectations/expectations.ts';
-import { described, list, named, object, placed, type ReadValue, nonEmptyText, word } from '../grammar/grammar.ts';
+import { described, flag, list, named, object, placed, type ReadValue, nonEmptyText, word } from '../grammar/grammar.ts';
 import { citeList, kebabName, ruleRefs } from '../grammar/common-shapes.ts';
 import type { Case, Invariant } from '../suites.ts';
 import { messageNames } from '../template/names.ts';
@@ -110,6 +110,7 @@ export const suiteGrammar = memoizeByObject((verbs: VerbTable) =>
   object(
     {
       suite: nonEmptyText({ description: 'The subject of the suite.' }),
+      generated: flag({ description: 'Its cases were made from tables; `run --without generated` leaves them out.' }),
       cases: list(caseShape(verbs), { title: 'a list of cases', description: 'Scenarios.' }),
       invariants: list(named('invariant', invariantShape), {
         title: 'a list of invariants',
@@ -135,8 +136,8 @@ export interface SuiteContext extends Omit<CompileContext, 'suite'> {
 }
 
 export function compileSuite(read: ReadValue<SuiteContent> | undefined, shared: SuiteContext, drafts: Drafts): void {
-  const { suite = '', cases = [], invariants = [] } = read ?? {};
-  const context = { ...shared, suite };
+  const { suite = '', generated, cases = [], invariants = [] } = read ?? {};
+  const context = { ...shared, suite, generated: generated === true };
   for (const one of cases) {
     if (one.id !== undefined) shared.ids('case', one.id);
     drafts.cases.push(...compileCase(one, context));
