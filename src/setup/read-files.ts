@@ -13,6 +13,8 @@ import type { Parties } from '../suite/context.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { loadLimits } from '../suite/load-limits.ts';
+import { expandSuite } from '../suite/expand/expand.ts';
+import { readShared } from '../suite/expand/named-steps.ts';
 import { findFiles, listWrittenCases, type WrittenSuites, pathLabel } from '../suite/suite-files.ts';
 import { loadSuiteFolders } from '../suite/load.ts';
 import type { Parse } from '../suite/yaml/document.ts';
@@ -72,11 +74,15 @@ export function readExploration(parse: Parse = openPrepared(preparedSuites).pars
 /** Reads the shipped suites and those of `--suites` as written in their files, which must have no mistakes. */
 export async function readWrittenSuites(dirs: readonly string[]): Promise<WrittenSuites> {
   const { parse } = openPrepared(preparedSuites);
+  const report = (): void => undefined;
+  const verbs = serverInitiated.verbs.map(({ verb }) => verb);
+  const expansion = { shared: readShared(shippedSuites, { report, parse }), verbs, report };
   const files = await Promise.all([shippedSuites, ...dirs].map((dir) => findFiles(dir, serverInitiated.areas)));
   const cases = files
     .flat()
     .filter(({ kind }) => kind === 'suite')
-    .flatMap(({ path, label, kind }) => listWrittenCases(parse(readText(path, 'yaml'), label, kind).json));
+    .map(({ path, label, kind }) => expandSuite(parse(readText(path, 'yaml'), label, kind), expansion))
+    .flatMap(({ json }) => listWrittenCases(json));
   return { cases, exploration: readExploration(parse) };
 }
 

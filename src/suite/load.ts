@@ -1,23 +1,25 @@
-import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { join } from 'node:path';
 import { refusalReason } from '../files/file-error.ts';
 import { isThere } from '../files/look.ts';
-import { omitUndefined } from '../lib/json.ts';
 import { readText } from '../files/read.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import { readBases } from './bases.ts';
-import { indexCaseNames, checkJudged, createIdRegistry, createJudgements, resolveSeenIn } from './compile/lint.ts';
-import type { FactsByCase, Parties } from './context.ts';
-import { type PreparedFiles, unpackFacts } from './prepared-files.ts';
-import { compileRules, rulesFile } from './rules.ts';
+import { checkJudged, createIdRegistry, createJudgements, indexCaseNames, resolveSeenIn } from './compile/lint.ts';
 import { checkStatements, type QuotableText } from './compile/statements.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteGrammar } from './compile/suite.ts';
-import { type BaseFiles, suiteDigests, requiredBases, type Invariant, type Suites } from './suites.ts';
-import { findFiles, pathLabel, type SuiteFile, type ReadingServices, readChecked } from './suite-files.ts';
+import type { FactsByCase, Parties } from './context.ts';
+import { expandSuite } from './expand/expand.ts';
+import { findShared, readShared, type Shared } from './expand/named-steps.ts';
 import { findNearMisses, readNearMisses } from './near-misses.ts';
+import { type PreparedFiles, unpackFacts } from './prepared-files.ts';
+import { compileRules, rulesFile } from './rules.ts';
+import { findFiles, pathLabel, type ReadingServices, readChecked, type SuiteFile } from './suite-files.ts';
+import { type BaseFiles, type Invariant, requiredBases, type Suites, suiteDigests } from './suites.ts';
 import type { VerbTable } from './verbs/verb.ts';
+import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { createProblems } from './yaml/problems.ts';
 
 interface SuiteLanguage extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
@@ -71,7 +73,7 @@ export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWith
   const judgements = createJudgements();
   const files = await findSuiteFiles(options, report);
   const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
-  const bases = [...requiredBases(shipped, baseFiles), ...findNearMisses(shipped)];
+  const bases = [...requiredBases(shipped, baseFiles), ...findNearMisses(shipped), ...findShared(shipped)];
   const factsOf = openFacts(files, bases, options);
   const reading: SuitesReading = {
     report,
@@ -90,7 +92,8 @@ export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWith
     attributes: language.attributes.known,
     ...omitUndefined({ parties: options.parties }),
   };
-  const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });
+  const shared = readShared(shipped, reading);
+  const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf, shared });
   if (drafts.readable) checkJudged(uncheckedRules(rules.found, factsOf), judgements, report);
 
   const suites: Suites = {
@@ -150,23 +153,28 @@ function readRules(files: readonly SuiteFile[], reading: SuitesReading): FilesRe
 
 interface SharedContext extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'> {
   readonly factsOf: FactsOf;
+  /** Named steps and tables. */
+  readonly shared: Shared;
 }
 
 /** Reads one file at a time, so that its tree can be freed before the next. */
 function readSuiteFiles(
   files: readonly SuiteFile[],
   reading: SuitesReading,
-  { factsOf, ...shared }: SharedContext,
+  { factsOf, shared, ...common }: SharedContext,
 ): FilesRead<Drafts> {
   const drafts: Drafts = { cases: [], invariants: [] };
-  const kind = { kind: 'suite', shape: suiteGrammar(shared.verbs) };
+  const verbs = common.verbs.map(({ verb }) => verb);
+  const rewrite = (document: YamlDocument): YamlDocument =>
+    expandSuite(document, { shared, verbs, report: reading.report });
+  const kind = { kind: 'suite', shape: suiteGrammar(common.verbs), rewrite };
   let readable = true;
   for (const file of files) {
     const { document, read } = readChecked(file, kind, reading);
     readable &&= document.readable;
     const { report, ids } = reading;
     const facts = factsOf(file);
-    compileSuite(read, { area: file.area, report, ids, facts, ...shared }, drafts);
+    compileSuite(read, { area: file.area, report, ids, facts, ...common }, drafts);
   }
   return { found: drafts, readable };
 }

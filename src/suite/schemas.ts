@@ -1,12 +1,59 @@
-import type { JsonObject } from '../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, omitUndefined, readMember } from '../lib/json.ts';
 import type { Difference } from '../model/suite.ts';
 import { baseMembersFile, baseRequestFile } from './bases.ts';
 import { rulesFile } from './rules.ts';
 import { suiteGrammar } from './compile/suite.ts';
 import { limitsFile } from './load-limits.ts';
+import { namedStepsFile, tablesFile } from './expand/named-steps.ts';
+import { eachShape } from './grammar/common-shapes.ts';
 import { nearMissesFile } from './near-misses.ts';
 import type { VerbTable } from './verbs/verb.ts';
 import { type Grammar, documentSchema } from './grammar/grammar.ts';
+
+const referencePattern = '\\{\\{ *(each|do)\\.';
+
+/** Whether a schema is of a value that is no free text, so that a reference to a row would not fit it. */
+const isNarrow = ({ type, pattern, enum: words }: JsonObject): boolean =>
+  pattern !== undefined || words !== undefined || type === 'integer' || type === 'number' || type === 'boolean';
+
+/** Lets a reference to a row, or to a parameter, stand for each value: a suite is checked after these were filled in. */
+function allowReferences(schema: Json): Json {
+  if (isList(schema)) return schema.map(allowReferences);
+  if (!isJsonObject(schema)) return schema;
+  if (!isNarrow(schema)) {
+    return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, allowReferences(value)]));
+  }
+  const { title, description, ...own } = schema;
+  return {
+    ...omitUndefined({ title, description }),
+    anyOf: [own, { type: 'string', pattern: referencePattern }],
+  };
+}
+
+/** Schema of a suite as people write it: with rows of `each`, references to them, and verbs that join several differences. */
+function writtenSchema(schema: JsonObject, verbs: VerbTable): JsonObject {
+  const { definitions, ...root } = schema;
+  const { case: one, step, ...others } = isJsonObject(definitions) ? definitions : {};
+  const joined = Object.fromEntries(
+    verbs.map(({ verb }) => {
+      const value = readMember(readMember(step, 'properties'), verb) ?? {};
+      const { description } = isJsonObject(value) ? value : {};
+      return [verb, { ...omitUndefined({ description }), anyOf: [value, { type: 'array' }, { type: 'string' }] }];
+    }),
+  );
+  const each = eachShape('A matrix: one case for each row, with its own verdict.', {
+    $ref: '#/definitions/row',
+  }).schema;
+  const withEach = withProperties(one, { each });
+  const written: Json = { case: withEach, step: withProperties(step, joined), ...others };
+  return { ...root, definitions: allowReferences(written) };
+}
+
+function withProperties(schema: Json | undefined, added: JsonObject): JsonObject {
+  const own = isJsonObject(schema) ? schema : {};
+  const properties = readMember(own, 'properties');
+  return { ...own, properties: { ...(isJsonObject(properties) ? properties : {}), ...added } };
+}
 
 interface SuiteGrammars {
   readonly verbs: VerbTable;
@@ -15,10 +62,12 @@ interface SuiteGrammars {
 
 /** JSON Schemas of a suites folder's files, by file name in `suites/schema/`. */
 export const suiteSchemas = ({ verbs, difference }: SuiteGrammars): Readonly<Record<string, JsonObject>> => ({
-  'suite.json': documentSchema(suiteGrammar(verbs)),
+  'suite.json': writtenSchema(documentSchema(suiteGrammar(verbs)), verbs),
   'rules.json': documentSchema(rulesFile),
   'limits.json': documentSchema(limitsFile(difference)),
   'base-request.json': documentSchema(baseRequestFile),
   'base-members.json': documentSchema(baseMembersFile),
   'near-misses.json': documentSchema(nearMissesFile),
+  'steps.json': documentSchema(namedStepsFile),
+  'tables.json': documentSchema(tablesFile),
 });

@@ -1,12 +1,12 @@
-import { documentRoot, type Parse, readYaml, type YamlDocument } from './yaml/document.ts';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { isFile, listBelow } from '../files/look.ts';
+import { refuseFile } from '../files/read.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { Area } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import { checkSchema, grammarValidator } from './grammar/check-schema.ts';
 import type { Grammar, ReadContext } from './grammar/grammar.ts';
-import { isFile, listBelow } from '../files/look.ts';
-import { refuseFile } from '../files/read.ts';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { documentRoot, type Parse, readYaml, type YamlDocument } from './yaml/document.ts';
 
 export interface SuiteFile {
   readonly path: string;
@@ -57,6 +57,8 @@ interface CheckedKind<Value> {
   readonly shape: Grammar<Value>;
   /** Context for templates outside cases and invariants, if the file has any. */
   readonly context?: ReadContext;
+  /** Rewrites the tree before its schema is checked. */
+  readonly rewrite?: (document: YamlDocument) => YamlDocument;
 }
 
 export interface ReadingServices {
@@ -66,11 +68,12 @@ export interface ReadingServices {
 
 export function readChecked<Value>(
   { path, label }: FileToRead,
-  { kind, shape, context }: CheckedKind<Value>,
+  { kind, shape, context, rewrite }: CheckedKind<Value>,
   { report, parse }: ReadingServices,
 ): { readonly document: YamlDocument; readonly read: Value | undefined } {
-  const document = readYaml(path, label, (text, file) => parse(text, file, kind));
-  for (const problem of document.problems) report(problem);
+  const written = readYaml(path, label, (text, file) => parse(text, file, kind));
+  for (const problem of written.problems) report(problem);
+  const document = rewrite === undefined || !written.readable ? written : rewrite(written);
   if (document.readable && document.isChecked !== true)
     for (const problem of checkSchema(document, grammarValidator(shape))) report(problem);
   return { document, read: shape.read(documentRoot(document), context) };

@@ -1,12 +1,12 @@
-import { at, type Cursor, entries, items, cursorText, type YamlDocument } from '../yaml/document.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import { hasAttribute } from '../../model/declaration.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
+import { hasAttribute } from '../../model/declaration.ts';
 import { needsControl } from '../../model/outcome.ts';
-import { type Position, renderPosition, type Level, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Case } from '../suites.ts';
+import { type Level, type Position, type Rule, type RuleRef, renderPosition } from '../../model/rule.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../context.ts';
+import type { Case } from '../suites.ts';
+import { at, type Cursor, cursorText, entries, items, type YamlDocument } from '../yaml/document.ts';
 
 type ReportProblem = (problem: Problem) => void;
 
@@ -16,11 +16,11 @@ export function createIdRegistry(report: ReportProblem): (kind: string, cursor: 
   return (kind, cursor) => {
     if (typeof cursor.value !== 'string') return;
     const key = `${kind} ${cursor.value}`;
+    const here = cursor.document.position(cursor.path);
     const first = taken.get(key);
-    if (first === undefined) {
-      taken.set(key, cursor.document.position(cursor.path));
-      return;
-    }
+    if (first === undefined) taken.set(key, here);
+    // Rows of one matrix have the id of their case.
+    if (first === undefined || renderPosition(first) === renderPosition(here)) return;
     const message = `the id "${cursor.value}" is taken: ${renderPosition(first)}`;
     reportAt(cursor, { report }, { code: 'duplicate-id', message });
   };

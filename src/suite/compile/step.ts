@@ -1,36 +1,48 @@
-import { memoizeByObject } from '../../lib/lists.ts';
-import {
-  at,
-  type Cursor,
-  entries,
-  keyPlace,
-  listOrSingle,
-  place,
-  cursorText,
-  cursorText as textOf,
-} from '../yaml/document.ts';
 import { omitUndefined } from '../../lib/json.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { RuleRef } from '../../model/rule.ts';
+import { type CaseFacts, type CompileContext, reportAt, reportAtKey } from '../context.ts';
 import { compileExpectations, expectShape } from '../expectations/expectations.ts';
-import { described, flag, type Grammar, type Keys, named, object, pattern, placed } from '../grammar/grammar.ts';
-import { momentShape, ruleRefs, templateText, values } from '../grammar/common-shapes.ts';
-import { rememberRules, type Step, type Case } from '../suites.ts';
+import { eachShape, momentShape, ruleRefs, templateText, values } from '../grammar/common-shapes.ts';
+import {
+  described,
+  flag,
+  type Grammar,
+  json,
+  type Keys,
+  list,
+  named,
+  nonEmptyText,
+  object,
+  pattern,
+  placed,
+} from '../grammar/grammar.ts';
+import { compileRuleRefs } from '../rules.ts';
+import { type Case, rememberRules, type Step } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import {
   type AnyAct,
   type CompiledAct,
+  checkEarlier,
   type EarlierStep,
+  repeatKeys,
   type VerbDefinition,
   type VerbTable,
-  checkEarlier,
-  repeatKeys,
 } from '../verbs/verb.ts';
-import { type CompileContext, reportAt, reportAtKey, type CaseFacts } from '../context.ts';
+import {
+  at,
+  type Cursor,
+  cursorText,
+  entries,
+  keyPlace,
+  listOrSingle,
+  place,
+  cursorText as textOf,
+} from '../yaml/document.ts';
 import { nearShape, withNearMisses } from './near-misses.ts';
-import { compileRuleRefs } from '../rules.ts';
 
 const stepKeys = {
   as: placed(
@@ -45,6 +57,10 @@ const stepKeys = {
   ),
   by: described(momentShape, 'The latest moment to be sent: what goes out later makes the case inconclusive.'),
   near: nearShape,
+  each: eachShape('The step, or the block of `steps`, is done once for each row.'),
+  steps: list(json({ type: 'object' }), { title: 'a list of steps', description: 'A block of steps, of `each`.' }),
+  do: nonEmptyText({ description: 'Named steps of suites/steps.yaml, done here.' }),
+  with: json({ type: 'object', title: 'a mapping', description: 'The parameters of the named steps.' }),
   over: templateText(
     'A list of the target: the step is done and judged once for each entry, which its templates read as {{ entry }}.',
   ),

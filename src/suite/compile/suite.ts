@@ -4,7 +4,17 @@ import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { messageKinds } from '../../model/suite.ts';
 import { compileExpectations, expectShape } from '../expectations/expectations.ts';
-import { described, flag, list, named, object, placed, type ReadValue, nonEmptyText, word } from '../grammar/grammar.ts';
+import {
+  described,
+  flag,
+  list,
+  named,
+  object,
+  placed,
+  type ReadValue,
+  nonEmptyText,
+  word,
+} from '../grammar/grammar.ts';
 import { citeList, kebabName, ruleRefs } from '../grammar/common-shapes.ts';
 import type { Case, Invariant } from '../suites.ts';
 import { messageNames } from '../template/names.ts';

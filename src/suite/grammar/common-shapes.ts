@@ -1,18 +1,19 @@
-import type { Cursor } from '../yaml/document.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import type { TemplateMap, Moment, Template } from '../../model/suite.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Moment, Template, TemplateMap } from '../../model/suite.ts';
 import { compileMoment, compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
+import type { Cursor } from '../yaml/document.ts';
 import {
   type Grammar,
   json,
   list,
+  listOrOne,
   mapped,
   named,
-  listOrOne,
+  nonEmptyText,
   pattern,
   placed,
   type ReadContext,
-  nonEmptyText,
   type ShapeWords,
 } from './grammar.ts';
 
@@ -99,3 +100,42 @@ export const citeList = named(
     { minItems: 1, title: 'a list of principles and decisions' },
   ),
 );
+
+const axisSchema: JsonObject = {
+  anyOf: [
+    { type: 'array', minItems: 1 },
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['table', 'by'],
+      properties: {
+        table: { type: 'string', description: 'A table of suites/tables.yaml.' },
+        by: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Its groups.' },
+      },
+    },
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['values'],
+      properties: { values: { type: 'object', minProperties: 1, description: 'Values by name.' } },
+    },
+  ],
+};
+
+/** Rows: a mapping of them, or axes that make them. A suite is expanded before it is read, so nothing reads this shape. */
+export const eachShape = (description: string, row: JsonObject = { type: 'object' }): Grammar<Cursor> =>
+  json({
+    title: 'a mapping of rows, or of axes',
+    description,
+    minProperties: 1,
+    anyOf: [
+      { type: 'object', additionalProperties: row },
+      {
+        type: 'object',
+        properties: {
+          pairs: { type: 'boolean', description: 'Each two values of two axes in one row, not the product.' },
+        },
+        additionalProperties: axisSchema,
+      },
+    ],
+  });

@@ -1,19 +1,19 @@
+import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
 import { refusalReason } from '../../files/file-error.ts';
 import { readText } from '../../files/read.ts';
-import { isJsonObject, type Json, isList, omitUndefined, followPath } from '../../lib/json.ts';
-import type { Position } from '../../model/rule.ts';
+import { followPath, isJsonObject, isList, type Json, omitUndefined } from '../../lib/json.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
+import type { Position } from '../../model/rule.ts';
 import { indexLines, offsetInside } from './positions.ts';
 import {
-  maxYamlDepth,
   findPlaces,
-  placeOffset,
+  maxYamlDepth,
   type Path,
-  type ValuePlaces,
+  placeOffset,
   readTree,
   type TreeMistake,
+  type ValuePlaces,
 } from './yaml-tree.ts';
-import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
 
 /** Maximum tokens in a YAML file: names, values, signs, spaces and line ends. A suite of 5 MB has 1.7 million. */
 const maxTokens = 2_000_000;
@@ -171,6 +171,10 @@ export interface YamlDocument {
   /** Position of one character of the string at a path. */
   readonly positionInside: (path: Path, index: number) => Position;
   readonly problem: (mistake: Mistake) => Problem;
+  /** Position of an offset in the text. */
+  readonly positionAt: (offset: number) => Position;
+  /** The same text with a rewritten tree, whose places are offsets in it. */
+  readonly rewritten: (tree: { readonly json: Json; readonly places: ValuePlaces }) => YamlDocument;
 }
 
 /** Parses a text; `kind` is the kind of file. */
@@ -202,6 +206,8 @@ function unreadableDocument(file: string, message: string): YamlDocument {
     keyPosition: () => nowhere,
     positionInside: () => nowhere,
     problem: ({ code, message: text }) => ({ code, message: text, position: nowhere }),
+    positionAt: () => nowhere,
+    rewritten: () => unreadableDocument(file, message),
   };
 }
 
@@ -225,21 +231,29 @@ export function makeDocument(
     ...omitUndefined({ hint }),
     sourceLine: lines.line(position.line),
   });
-  const offset = (path: Path): number => placeOffset(findPlaces(places, path).places);
-  return {
-    file,
-    json,
-    places,
-    problems: mistakes.map((one) => problem({ ...one, position: lines.position(one.offset) })),
-    readable: !mistakes.some(({ code }) => code === 'yaml-syntax'),
-    position: (path) => lines.position(offset(path)),
-    keyPosition: (path) => lines.position(Number(findPlaces(places, path).key ?? offset(path))),
-    positionInside: (path, index) => {
-      const value = followPath(json, path.map(String));
-      return lines.position(offsetInside(text, { start: offset(path), value }, index));
-    },
-    problem,
+  const treeDocument = (
+    tree: { readonly json: Json; readonly places: ValuePlaces },
+    found: readonly TreeMistake[],
+  ): YamlDocument => {
+    const offset = (path: Path): number => placeOffset(findPlaces(tree.places, path).places);
+    return {
+      file,
+      json: tree.json,
+      places: tree.places,
+      problems: found.map((one) => problem({ ...one, position: lines.position(one.offset) })),
+      readable: !found.some(({ code }) => code === 'yaml-syntax'),
+      position: (path) => lines.position(offset(path)),
+      keyPosition: (path) => lines.position(Number(findPlaces(tree.places, path).key ?? offset(path))),
+      positionInside: (path, index) => {
+        const value = followPath(tree.json, path.map(String));
+        return lines.position(offsetInside(text, { start: offset(path), value }, index));
+      },
+      problem,
+      positionAt: (at) => lines.position(at),
+      rewritten: (other) => treeDocument(other, []),
+    };
   };
+  return treeDocument({ json, places }, mistakes);
 }
 
 /** Value in a YAML file with its place; `value` is undefined if there is none. */

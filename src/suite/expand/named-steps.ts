@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { isThere } from '../../files/look.ts';
+import { described, type Grammar, json, list, mapping, nonEmptyText, object, placed } from '../grammar/grammar.ts';
+import { pathLabel, type ReadingServices, readChecked } from '../suite-files.ts';
+import { documentRoot } from '../yaml/document.ts';
+import { type Node, nodeItems, nodeMember, nodeMembers } from './node.ts';
+import type { Tables } from './rows.ts';
+
+const stepsName = 'steps.yaml';
+const tablesName = 'tables.yaml';
+
+const stepList = list(json({ type: 'object' }), { title: 'a list of steps', minItems: 1 });
+
+/** Grammar of `suites/steps.yaml`: steps of the suite language by name, with parameters that they read as `{{ do.name }}`. */
+export const namedStepsFile: Grammar<unknown> = mapping(
+  object(
+    {
+      description: nonEmptyText({ description: 'One sentence: what the steps do.' }),
+      parameters: mapping(nonEmptyText({ description: 'What is passed.' }), {
+        title: 'a mapping of parameters',
+        description: 'Parameters that must be passed, with what each is.',
+      }),
+      optional: mapping(json({ description: 'The value if none is passed.' }), {
+        title: 'a mapping of parameters',
+        description: 'Parameters that may be passed, with their value otherwise.',
+      }),
+      steps: described(stepList, 'The steps, which read a parameter as {{ do.name }}.'),
+      by: nonEmptyText({ description: 'The parameter that chooses the steps.' }),
+      choices: placed(mapping(stepList, { title: 'a mapping of steps', description: 'Steps for each value of `by`.' })),
+    },
+    { title: 'named steps', required: ['description', 'parameters'] },
+  ),
+  { title: 'named steps by name', description: 'Steps that any case may take by `do`; see docs/suite-language.md.' },
+);
+
+/** Grammar of `suites/tables.yaml`: values by table, group and name. */
+export const tablesFile: Grammar<unknown> = mapping(
+  mapping(mapping(json(), { title: 'a mapping of values' }), { title: 'a mapping of groups' }),
+  { title: 'the tables', description: 'Values that the axes of `each` read by `table` and `by`.' },
+);
+
+export interface NamedSteps {
+  readonly parameters: readonly string[];
+  /** Values of parameters that need not be passed. */
+  readonly optional: Node | undefined;
+  /** Parameter that chooses the steps. */
+  readonly by: string | undefined;
+  /** Steps for each value of `by`; without `by`, under the empty name. */
+  readonly choices: ReadonlyMap<string, readonly Node[]>;
+}
+
+export interface Shared {
+  readonly namedSteps: ReadonlyMap<string, NamedSteps>;
+  readonly tables: Tables;
+}
+
+export const nothingShared: Shared = { namedSteps: new Map(), tables: new Map() };
+
+/** Files of a folder with what all suites share: named steps and tables. */
+export const findShared = (dir: string): readonly { readonly path: string; readonly name: string }[] =>
+  [stepsName, tablesName].map((name) => ({ path: join(dir, name), name })).filter(({ path }) => isThere(path));
+
+/** Reads the named steps and the tables of the shipped folder; empty if it has no such file. */
+export function readShared(shipped: string, reports: ReadingServices): Shared {
+  const found = findShared(shipped);
+  const read = (name: string, kind: string, shape: Grammar<unknown>): readonly (readonly [string, Node])[] => {
+    const file = found.find((one) => one.name === name);
+    if (file === undefined) return [];
+    const { document } = readChecked({ path: file.path, label: pathLabel(file.path) }, { kind, shape }, reports);
+    const { value: content = null } = documentRoot(document);
+    return nodeMembers({ json: content, places: document.places }).map(([one, , value]) => [one, value] as const);
+  };
+  return {
+    namedSteps: new Map(read(stepsName, 'steps', namedStepsFile).map(([name, node]) => [name, toNamedSteps(node)])),
+    tables: new Map(
+      read(tablesName, 'tables', tablesFile).map(([name, node]) => [
+        name,
+        new Map(nodeMembers(node).map(([group, , value]) => [group, value] as const)),
+      ]),
+    ),
+  };
+}
+
+function toNamedSteps(node: Node): NamedSteps {
+  const by = nodeMember(node, 'by');
+  const own = nodeMember(node, 'steps');
+  const choices = nodeMember(node, 'choices');
+  const chosen =
+    choices === undefined ? [] : nodeMembers(choices).map(([name, , steps]) => [name, nodeItems(steps)] as const);
+  return {
+    parameters: nodeMembers(nodeMember(node, 'parameters') ?? node).map(([name]) => name),
+    optional: nodeMember(node, 'optional'),
+    by: by === undefined ? undefined : String(by.json),
+    choices: new Map(own === undefined ? chosen : [['', nodeItems(own)]]),
+  };
+}

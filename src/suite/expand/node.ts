@@ -1,0 +1,85 @@
+import { isJsonObject, isList, type Json, readMember, setOwn } from '../../lib/json.ts';
+import { placeOffset, type ValuePlaces } from '../yaml/yaml-tree.ts';
+
+/** Value of a YAML file with its places, as parsed or as rewritten. */
+export interface Node {
+  readonly json: Json;
+  readonly places: ValuePlaces;
+}
+
+/** Member of a mapping: its name, the offset of its key, and its value. */
+export type NodeMember = readonly [name: string, key: number, value: Node];
+
+export const offsetOf = ({ places }: Node): number => placeOffset(places);
+
+const insideOf = ({ places }: Node): Json | undefined => (isList(places) ? places[1] : undefined);
+
+/** Members of a mapping; none for another type. */
+export function nodeMembers(node: Node): readonly NodeMember[] {
+  const { json } = node;
+  if (!isJsonObject(json)) return [];
+  const inside = insideOf(node);
+  return Object.entries(json).map(([name, value]): NodeMember => {
+    const place = readMember(inside, name);
+    const [key, places] = isList(place) ? place : [offsetOf(node), offsetOf(node)];
+    return [name, Number(key), { json: value, places: places ?? Number(key) }];
+  });
+}
+
+export const nodeMember = (node: Node, name: string): Node | undefined =>
+  nodeMembers(node).find(([one]) => one === name)?.[2];
+
+/** Items of a list; none for another type. */
+export function nodeItems(node: Node): readonly Node[] {
+  const { json } = node;
+  if (!isList(json)) return [];
+  const inside = insideOf(node);
+  return json.map((item, index) => ({ json: item, places: (isList(inside) ? inside[index] : null) ?? offsetOf(node) }));
+}
+
+export function mappingNode(offset: number, members: readonly NodeMember[]): Node {
+  const json: Record<string, Json> = {};
+  const places: Record<string, Json> = {};
+  for (const [name, key, value] of members) {
+    setOwn(json, name, value.json);
+    setOwn(places, name, [key, value.places]);
+  }
+  return { json, places: [offset, places] };
+}
+
+export const listNode = (offset: number, items: readonly Node[]): Node => ({
+  json: items.map(({ json }) => json),
+  places: [offset, items.map(({ places }) => places)],
+});
+
+export const scalarNode = (json: string | number | boolean | null, offset: number): Node => ({ json, places: offset });
+
+/** The mapping without some of its members. */
+export const withoutMembers = (node: Node, ...names: readonly string[]): Node =>
+  mappingNode(
+    offsetOf(node),
+    nodeMembers(node).filter(([name]) => !names.includes(name)),
+  );
+
+/** The mapping with these members added, or put in the place of its own. */
+export const withMembers = (node: Node, added: readonly NodeMember[]): Node =>
+  mappingNode(offsetOf(node), [
+    ...nodeMembers(node).filter(([name]) => !added.some(([other]) => other === name)),
+    ...added,
+  ]);
+
+/** The same value with every place at one offset. */
+export function placedAt(node: Node, offset: number): Node {
+  const { json } = node;
+  if (isList(json)) {
+    return listNode(
+      offset,
+      nodeItems(node).map((item) => placedAt(item, offset)),
+    );
+  }
+  if (!isJsonObject(json)) return { json, places: offset };
+  return mappingNode(
+    offset,
+    nodeMembers(node).map(([name, , value]): NodeMember => [name, offset, placedAt(value, offset)]),
+  );
+}

@@ -1,0 +1,156 @@
+import { coveringArray } from '../../lib/covering/covering-array.ts';
+import { isJsonObject, isList } from '../../lib/json.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
+import type { ProblemCode } from '../../model/problem.ts';
+import {
+  mappingNode,
+  type Node,
+  type NodeMember,
+  nodeItems,
+  nodeMember,
+  nodeMembers,
+  offsetOf,
+  scalarNode,
+  withMembers,
+  withoutMembers,
+} from './node.ts';
+
+/*
+ * `each`: a mapping of rows, or of axes. A row is a mapping, and its free values stand under `with`. An axis is a list of values, a
+ * mapping of values by name (`values`), or groups of a table (`table`, `by`); the rows are the product of the axes, or with
+ * `pairs: true` as many as bring each value of an axis together with each value of every other.
+ */
+
+export interface EachRow {
+  readonly name: string;
+  /** Offset of the row. */
+  readonly offset: number;
+  /** The row as a mapping of rows has it: a difference, `with`, `receiver`. */
+  readonly node: Node;
+  /** Values that are read as `each.name`. */
+  readonly values: Node;
+  /** Whether it stands in a mapping of rows, so that a verb can take it. */
+  readonly isDifference: boolean;
+}
+
+/** Values by table, group and name. */
+export type Tables = ReadonlyMap<string, ReadonlyMap<string, Node>>;
+
+export interface RowsContext {
+  readonly tables: Tables;
+  readonly mistake: (offset: number, code: ProblemCode, message: string, hint?: string) => void;
+}
+
+interface AxisValue {
+  readonly name: string;
+  readonly value: Node;
+}
+
+/** Most rows of one `each`. */
+const maxRows = 500;
+
+const isAxis = ({ json }: Node): boolean =>
+  isList(json) ||
+  (isJsonObject(json) && (isList(json['by']) ? 'table' in json : 'values' in json) && Object.keys(json).length <= 2);
+
+/** Rows of `each`. */
+export function readRows(each: Node, context: RowsContext): readonly EachRow[] {
+  const members = nodeMembers(each).filter(([name]) => name !== 'pairs');
+  if (members.length > 0 && members.every(([, , value]) => isAxis(value))) return readProduct(each, members, context);
+  return members.map(([name, offset, node]) => {
+    const given = nodeMember(node, 'with') ?? mappingNode(offset, []);
+    const itself: NodeMember = ['name', offset, scalarNode(name, offset)];
+    return { name, offset, node, values: withMembers(given, [itself]), isDifference: true };
+  });
+}
+
+function readProduct(each: Node, members: readonly NodeMember[], context: RowsContext): readonly EachRow[] {
+  const axes = members.map(([name, , axis]) => ({ id: name, values: readAxis(axis, context) }));
+  const isPairs = nodeMember(each, 'pairs')?.json === true;
+  const count = isPairs ? 0 : axes.reduce((product, { values }) => product * values.length, 1);
+  if (count > maxRows) {
+    context.mistake(offsetOf(each), 'bad-value', `these axes make ${count} rows; there are at most ${maxRows}`);
+    return [];
+  }
+  const combined = isPairs && axes.length > 1 ? coverPairs(axes) : multiply(axes);
+  return combined.map((row) => {
+    const name = row.map(([, one]) => one.name).join('-');
+    const offset = offsetOf(each);
+    const values = row.flatMap(([axis, { name: own, value }]): readonly NodeMember[] => [
+      [axis, offset, value],
+      [`${axis}-name`, offset, scalarNode(own, offset)],
+    ]);
+    const given = mappingNode(offset, values);
+    return {
+      name,
+      offset,
+      node: mappingNode(offset, [['with', offset, given]]),
+      values: withMembers(given, [['name', offset, scalarNode(name, offset)]]),
+      isDifference: false,
+    };
+  });
+}
+
+interface Axis {
+  readonly id: string;
+  readonly values: readonly AxisValue[];
+}
+
+type Combined = readonly (readonly [axis: string, value: AxisValue])[];
+
+const multiply = (axes: readonly Axis[]): readonly Combined[] =>
+  axes.reduce<readonly Combined[]>(
+    (rows, { id, values }) => rows.flatMap((row) => values.map((value) => [...row, [id, value] as const])),
+    [[]],
+  );
+
+function coverPairs(axes: readonly Axis[]): readonly Combined[] {
+  const factors = axes.map(({ id, values }) => ({ id, choices: values.map((_, index) => String(index)) }));
+  const { rows } = coveringArray(factors, { seed: 'pairs', strength: 2, exclusions: [] });
+  return rows.map((row) =>
+    axes.flatMap(({ id, values }) => {
+      const value = values[Number(row[id])];
+      return value === undefined ? [] : [[id, value] as const];
+    }),
+  );
+}
+
+/** Name of a value in ids: its letters and digits, else its place in the list. */
+function valueName({ json }: Node, index: number): string {
+  const own = isJsonObject(json) && typeof json['name'] === 'string' ? json['name'] : json;
+  const text = typeof own === 'object' ? '' : String(own);
+  const slug = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  return slug === '' ? `v${index + 1}` : slug;
+}
+
+function readAxis(axis: Node, { tables, mistake }: RowsContext): readonly AxisValue[] {
+  const values = nodeMember(axis, 'values');
+  if (values !== undefined) return nodeMembers(values).map(([name, , value]) => ({ name, value }));
+  const table = nodeMember(axis, 'table');
+  if (table === undefined) {
+    return nodeItems(axis).map((item, index) => ({
+      name: valueName(item, index),
+      value: isJsonObject(item.json) ? withoutMembers(item, 'name') : item,
+    }));
+  }
+  const groups = tables.get(String(table.json));
+  if (groups === undefined) {
+    mistake(
+      offsetOf(table),
+      'unknown-name',
+      `there is no table "${String(table.json)}"`,
+      suggestKnown(String(table.json), [...tables.keys()]),
+    );
+    return [];
+  }
+  return nodeItems(nodeMember(axis, 'by') ?? axis).flatMap((by) => {
+    const group = groups.get(String(by.json));
+    if (group !== undefined) return nodeMembers(group).map(([name, , value]) => ({ name, value }));
+    const hint = suggestKnown(String(by.json), [...groups.keys()]);
+    mistake(offsetOf(by), 'unknown-name', `the table "${String(table.json)}" has no group "${String(by.json)}"`, hint);
+    return [];
+  });
+}
