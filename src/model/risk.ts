@@ -31,6 +31,9 @@ export const riskTable: Readonly<Record<Risk, RiskDefinition>> = {
 /** Word of `--without` for every risk; `--safe` means the same. */
 export const unsafe = 'unsafe';
 
+/** Word of `--without` for the cases that were made from tables. */
+export const generatedWord = 'generated';
+
 export const isRiskWord = (word: string): boolean => word === unsafe || risks.some((risk) => risk === word);
 
 /** Risks that a word of `--without` leaves out; none for an area. */
@@ -39,9 +42,10 @@ export const risksOf = (word: string): readonly Risk[] =>
 
 /** Phrases for the parts that `--without` left out, as `the area baseline` or `cases that …`. */
 export function leftOutWords(without: readonly string[]): readonly string[] {
-  const areas = without.filter((word) => !isRiskWord(word));
+  const areas = without.filter((word) => !isRiskWord(word) && word !== generatedWord);
   const left = new Set(without.flatMap(risksOf));
   return [
+    ...(without.includes(generatedWord) ? ['the generated cases of its rules'] : []),
     ...(areas.length === 0 ? [] : [`${areas.length === 1 ? 'the area' : 'the areas'} ${areas.join(', ')}`]),
     ...(left.size === 0 ? [] : [`rules with a case that is unfit for production (${[...left].join(', ')})`]),
   ];

@@ -14,6 +14,7 @@ beforeAll(() => {
   shipped = mkdtempSync(join(tmpdir(), 'carrierspec-suites-'));
   cpSync('suites/schema', join(shipped, 'schema'), { recursive: true });
   cpSync('suites/base-request.yaml', join(shipped, 'base-request.yaml'));
+  cpSync('suites/steps.yaml', join(shipped, 'steps.yaml'));
 });
 afterAll(() => rmSync(shipped, { recursive: true }));
 

@@ -3,7 +3,7 @@ import { caseRisks } from '../../engine/plan/risks.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { suggestionHint, findNearNames } from '../../lib/suggestion.ts';
 import { type ErrorCode, CarrierspecError } from '../../model/problem.ts';
-import { isRiskWord, type Risk, risks, risksOf, riskTable, unsafe } from '../../model/risk.ts';
+import { generatedWord, isRiskWord, type Risk, risks, risksOf, riskTable, unsafe } from '../../model/risk.ts';
 import type { Rule } from '../../model/rule.ts';
 import { caseRuleIds, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { usageError } from './inputs.ts';
@@ -40,26 +40,27 @@ export function riskyCases({ cases }: Pick<Suites, 'cases'>, left: ReadonlySet<R
   );
 }
 
-/** The suites without what `--without` names: whole areas (`baseline`), or cases with a risk. Throws for an unknown word. */
+/** The suites without what `--without` names: areas (`baseline`), cases with a risk, or generated cases. Throws for an unknown word. */
 export function withoutParts(suites: Suites, words: readonly string[]): Suites {
   const known = new Set(suites.rules.map(({ area }) => area));
-  const areas = words.filter((word) => !isRiskWord(word));
+  const areas = words.filter((word) => !isRiskWord(word) && word !== generatedWord);
   for (const area of areas) {
     if (known.has(area)) continue;
-    const all = [...known, unsafe, ...risks];
+    const others = [generatedWord, unsafe, ...risks];
     const hint = hintFor(
       area,
-      all,
-      `the areas are ${[...known].join(', ')}; the risks ${[unsafe, ...risks].join(', ')}`,
+      [...known, ...others],
+      `the areas are ${[...known].join(', ')}; or ${others.join(', ')}`,
     );
     throw usageError(`--without: there is no area ${area}; ${hint}`);
   }
   const left = new Set(words.flatMap(risksOf));
   const stays = ({ area }: { readonly area: string }): boolean => !areas.includes(area);
+  const keepsGenerated = !words.includes(generatedWord);
   return {
     ...suites,
     rules: suites.rules.filter(stays),
-    cases: suites.cases.filter(stays),
+    cases: suites.cases.filter((given) => stays(given) && (keepsGenerated || given.generated !== true)),
     invariants: suites.invariants.filter(stays),
     ...(left.size === 0 ? {} : { leftOut: riskyCases(suites, left) }),
   };

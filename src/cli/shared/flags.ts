@@ -46,7 +46,7 @@ export const { without, safe, level, profile, budget, exploredBudget } = withGro
   without: {
     ...textsInput(
       '--without <part>',
-      'an area to leave out, such as baseline; or strangers, floods, changes (explain safe)',
+      'what to leave out: an area such as baseline; generated cases; or strangers, floods, changes (explain safe)',
     ),
     kinds: ['area', 'risk'],
   },

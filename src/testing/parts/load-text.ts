@@ -39,6 +39,7 @@ export async function loadText(
   try {
     cpSync('suites/schema', join(dir, 'schema'), { recursive: true });
     cpSync('suites/base-request.yaml', join(dir, 'base-request.yaml'));
+    cpSync('suites/steps.yaml', join(dir, 'steps.yaml'));
     for (const [name, text] of Object.entries({ 'area/rules.yaml': testRules, ...files })) {
       mkdirSync(dirname(join(dir, name)), { recursive: true });
       writeFileSync(join(dir, name), text);
