@@ -12,6 +12,7 @@ import {
   nodeItems,
   nodeMember,
   nodeMembers,
+  nodeText,
   offsetOf,
   placedAt,
   scalarNode,
@@ -127,7 +128,7 @@ function expandRow(step: Node, row: EachRow, { number, expansion }: RowPlace): r
   if (nodeMember(step, 'steps') !== undefined) return expandStep(step, number, inner);
   const taken = row.isDifference ? takeRow(step, row) : step;
   const written = nodeMember(step, 'as');
-  const name = written === undefined ? `step${number}` : String(written.json);
+  const name = written === undefined ? `step${number}` : nodeText(written);
   const isNamed = name.includes('{{');
   const as: NodeMember = [
     'as',
@@ -166,7 +167,7 @@ const firstKeys: ReadonlySet<string> = new Set(['at', 'by', 'parallel']);
 function expandNamed(step: Node, expansion: Expansion): readonly Node[] {
   const { shared, mistake, depth } = expansion;
   const written = nodeMember(step, 'do') ?? step;
-  const name = String(written.json);
+  const name = nodeText(written);
   const named = shared.namedSteps.get(name);
   if (named === undefined) {
     const hint = suggestKnown(name, [...shared.namedSteps.keys()]);
@@ -221,9 +222,9 @@ function chooseSteps(
   }
   if (by === undefined) return choices.get('') ?? [];
   const chosen = nodeMember(passed, by);
-  const steps = choices.get(String(chosen?.json));
+  const steps = choices.get(nodeText(chosen));
   if (steps !== undefined) return steps;
-  const message = `"${String(chosen?.json)}" is no ${by} of the named steps "${name}"`;
+  const message = `"${nodeText(chosen)}" is no ${by} of the named steps "${name}"`;
   mistake(offsetOf(chosen ?? step), 'bad-value', message, `one of ${[...choices.keys()].join(', ')}`);
   return [];
 }

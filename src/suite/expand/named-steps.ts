@@ -3,7 +3,7 @@ import { isThere } from '../../files/look.ts';
 import { described, type Grammar, json, list, mapping, nonEmptyText, object, placed } from '../grammar/grammar.ts';
 import { pathLabel, type ReadingServices, readChecked } from '../suite-files.ts';
 import { documentRoot } from '../yaml/document.ts';
-import { type Node, nodeItems, nodeMember, nodeMembers } from './node.ts';
+import { type Node, nodeItems, nodeMember, nodeMembers, nodeText } from './node.ts';
 import type { Tables } from './rows.ts';
 
 const stepsName = 'steps.yaml';
@@ -16,7 +16,7 @@ export const namedStepsFile: Grammar<unknown> = mapping(
   object(
     {
       description: nonEmptyText({ description: 'One sentence: what the steps do.' }),
-      parameters: mapping(nonEmptyText({ description: 'What is passed.' }), {
+      parameters: mapping(nonEmptyText({ description: 'The meaning of its value.' }), {
         title: 'a mapping of parameters',
         description: 'Parameters that must be passed, with what each is.',
       }),
@@ -90,7 +90,7 @@ function toNamedSteps(node: Node): NamedSteps {
   return {
     parameters: nodeMembers(nodeMember(node, 'parameters') ?? node).map(([name]) => name),
     optional: nodeMember(node, 'optional'),
-    by: by === undefined ? undefined : String(by.json),
+    by: by === undefined ? undefined : nodeText(by),
     choices: new Map(own === undefined ? chosen : [['', nodeItems(own)]]),
   };
 }

@@ -52,6 +52,10 @@ export const listNode = (offset: number, items: readonly Node[]): Node => ({
   places: [offset, items.map(({ places }) => places)],
 });
 
+/** Text of a scalar; empty for a list, a mapping, or nothing. */
+export const nodeText = (node: Node | undefined): string =>
+  node === undefined || node.json === null || typeof node.json === 'object' ? '' : String(node.json);
+
 export const scalarNode = (json: string | number | boolean | null, offset: number): Node => ({ json, places: offset });
 
 /** The mapping without some of its members. */

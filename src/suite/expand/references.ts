@@ -9,6 +9,7 @@ import {
   nodeItems,
   nodeMember,
   nodeMembers,
+  nodeText,
   offsetOf,
 } from './node.ts';
 
@@ -118,7 +119,7 @@ function fillExpression(source: string, { references, isOfCase }: FillOptions): 
     const found = kind === 'path' && /^(?:each|do)\./.test(path) ? resolvePath(path, references) : undefined;
     if (found === undefined || (isOfCase && found.suffix === '')) continue;
     const { node, suffix } = found;
-    const instead = suffix === '' ? toExpression(node.json) : `${String(node.json)}${suffix}`;
+    const instead = suffix === '' ? toExpression(node.json) : `${nodeText(node)}${suffix}`;
     if (instead === undefined) continue;
     written += source.slice(from, index) + instead;
     from = index + path.length;

@@ -9,6 +9,7 @@ import {
   nodeItems,
   nodeMember,
   nodeMembers,
+  nodeText,
   offsetOf,
   scalarNode,
   withMembers,
@@ -29,7 +30,7 @@ export interface EachRow {
   readonly node: Node;
   /** Values that are read as `each.name`. */
   readonly values: Node;
-  /** Whether it stands in a mapping of rows, so that a verb can take it. */
+  /** Whether the row stands in a mapping of rows, so that a verb can take it. */
   readonly isDifference: boolean;
 }
 
@@ -136,21 +137,21 @@ function readAxis(axis: Node, { tables, mistake }: RowsContext): readonly AxisVa
       value: isJsonObject(item.json) ? withoutMembers(item, 'name') : item,
     }));
   }
-  const groups = tables.get(String(table.json));
+  const groups = tables.get(nodeText(table));
   if (groups === undefined) {
     mistake(
       offsetOf(table),
       'unknown-name',
-      `there is no table "${String(table.json)}"`,
-      suggestKnown(String(table.json), [...tables.keys()]),
+      `there is no table "${nodeText(table)}"`,
+      suggestKnown(nodeText(table), [...tables.keys()]),
     );
     return [];
   }
   return nodeItems(nodeMember(axis, 'by') ?? axis).flatMap((by) => {
-    const group = groups.get(String(by.json));
+    const group = groups.get(nodeText(by));
     if (group !== undefined) return nodeMembers(group).map(([name, , value]) => ({ name, value }));
-    const hint = suggestKnown(String(by.json), [...groups.keys()]);
-    mistake(offsetOf(by), 'unknown-name', `the table "${String(table.json)}" has no group "${String(by.json)}"`, hint);
+    const hint = suggestKnown(nodeText(by), [...groups.keys()]);
+    mistake(offsetOf(by), 'unknown-name', `the table "${nodeText(table)}" has no group "${nodeText(by)}"`, hint);
     return [];
   });
 }
