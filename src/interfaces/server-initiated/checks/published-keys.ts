@@ -16,26 +16,20 @@ export function readPublishedKeys(message: RunMessage): readonly JsonObject[] | 
   return Array.isArray(keys) ? keys.filter(isJsonObject) : undefined;
 }
 
-export const libraryExpectation = (token: string): string =>
-  `${token} that a JOSE library of service providers takes, by the keys that were published when it came`;
-
 /** RFC 7515 §2: base64url without padding, line breaks or other characters. Decoders that pass over them accept what others refuse. */
-export const isBase64urlSignature = (jws: string): boolean => /^[A-Za-z0-9_-]+$/.test(jws.split('.')[2] ?? '');
-
-export const notBase64url = {
-  expected: 'a signature in base64url without padding',
-  actual: 'a signature with other characters',
-};
+const isBase64urlSignature = (jws: string): boolean => /^[A-Za-z0-9_-]+$/.test(jws.split('.')[2] ?? '');
 
 /** Finds the mismatch of a token, or undefined. */
 export interface TokenJudge<Token> {
   /** Whatever the keys: it has no signature that a key could verify. */
   readonly anyway: (token: Token) => CheckMismatch | undefined;
   readonly by: (token: Token, keys: readonly JsonObject[]) => CheckMismatch | undefined;
-  /** For a token that a key verifies: how a library reads it, by the keys that were published when it came (P23). */
-  readonly library?: {
+  /** For signatures: the form of each, and for one that a key verifies, how a library reads it by the keys of then (P23). */
+  readonly signed?: {
     readonly jws: (token: Token) => string;
-    readonly mismatch: (refusal: LibraryRefusal) => CheckMismatch;
+    /** Words for the token: `an id token`. */
+    readonly token: string;
+    readonly place: Pick<CheckMismatch, 'path' | 'aspect'>;
   };
 }
 
@@ -119,7 +113,7 @@ function judgeOpenTokens<Token>(
 
 export function collectSignedTokens<Token>(
   endpoint: 'jwks' | 'event_jwks',
-  { anyway, by, library }: TokenJudge<Token>,
+  { anyway: withoutKey, by, signed }: TokenJudge<Token>,
 ): SignedTokens<Token> {
   const published = new Map<string, JsonObject>();
   const keys = (): readonly JsonObject[] => [...published.values()];
@@ -128,6 +122,12 @@ export function collectSignedTokens<Token>(
   const readings: KeyReading[] = [];
   const refused: RunMismatch[] = [];
   let unread = false;
+  const anyway = (token: Token): CheckMismatch | undefined => {
+    const found = withoutKey(token);
+    if (found !== undefined || signed === undefined || isBase64urlSignature(signed.jws(token))) return found;
+    const expected = 'a signature in base64url without padding';
+    return { ...signed.place, expected, actual: 'a signature with other characters' };
+  };
   const add = (message: RunMessage, token: Token): void => {
     const seen = { token, place: mismatchPlace(message), cameAt: receivedTime(message) };
     if (anyway(token) === undefined && by(token, keys()) === undefined) {
@@ -156,11 +156,14 @@ export function collectSignedTokens<Token>(
     lacks: () => (unread ? endpoint : undefined),
     prepare: async () => {
       refused.length = 0;
-      if (library === undefined) return;
+      if (signed === undefined) return;
       const sorted = inOrder();
       for (const { token, place, cameAt } of [...verified, ...judgeOpenTokens(open, judge, sorted).taken]) {
-        const refusal = await refusalByLibrary(library.jws(token), sorted, cameAt);
-        if (refusal !== undefined) refused.push({ ...library.mismatch(refusal), ...place });
+        const refusal = await refusalByLibrary(signed.jws(token), sorted, cameAt);
+        if (refusal === undefined) continue;
+        const aspect = refusal.isLibraryLimit ? { aspect: 'library' } : {};
+        const expected = `${signed.token} that a JOSE library of service providers takes, by the keys that were published when it came`;
+        refused.push({ ...signed.place, ...aspect, expected, actual: refusal.reason, ...place });
       }
     },
     conclude: () => {
