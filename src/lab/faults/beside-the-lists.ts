@@ -96,13 +96,10 @@ const oneSlash = (uri: string): string => uri.replaceAll(/([^:/])\/{2,}/g, '$1/'
 const withoutParameters = (uri: string): string => uri.replaceAll(/;[^/?#]*/g, '');
 const withoutEmptyQuery = (uri: string): string => uri.replace(/\?$/, '');
 
-/** Raises an event when a request ends in one way; the carrier is noted at its endpoint, because builders do not get it. */
-const raiseAt = (end: 'success' | 'failure', event: string): Edit =>
+/** An edit that gets the carrier, once a request has come: builders and checks do not. */
+const withCarrier = (edit: (carrier: () => Carrier | undefined) => Edit): Edit =>
   freshEdit(() => {
     let own: Carrier | undefined;
-    const raise = ({ subscriber }: Pick<AuthorizationRequest, 'subscriber'>): void => {
-      if (own !== undefined) raiseEvent(own, { subscriber, event, cause: 'a fault' });
-    };
     const noting = withRoutes(({ serverInitiated: route }) => ({
       serverInitiated: route && {
         ...route,
@@ -112,6 +109,52 @@ const raiseAt = (end: 'success' | 'failure', event: string): Edit =>
         },
       },
     }));
+    return combineEdits(
+      noting,
+      edit(() => own),
+    );
+  });
+
+/** Posts the refusal to a notification_uri that is not registered, as a second notice. */
+const noticeAtRefusedUri = (): Edit =>
+  withCarrier((carrier) =>
+    replaceClaimCheck('notification-uri-registered', (context) => {
+      const uri = requireString(context, 'notification_uri');
+      if (context.client.notificationUris.includes(uri)) return;
+      const { content, policy } = carrier()?.definition ?? {};
+      if (content !== undefined && policy !== undefined && URL.canParse(uri)) {
+        carrier()?.deliveries.send({
+          uri,
+          headers: {
+            authorization: `Bearer ${requireString(context, 'client_notification_token')}`,
+            'cache-control': 'no-cache',
+            'content-type': 'application/json',
+          },
+          body: () => ({
+            error: 'invalid_request',
+            error_description: 'notification_uri is not registered',
+            correlation_id: context.claims['correlation_id'] ?? null,
+            state: context.claims['state'] ?? null,
+          }),
+          write: content.callback,
+          delay: policy.callbackDelay,
+          deadline: policy.callbackDeadline,
+          retries: 0,
+          retryAfter: 60,
+          confirms: () => true,
+        });
+      }
+      refuse('invalid_request', 'notification_uri is not registered');
+    }),
+  );
+
+/** Raises an event when a request ends in one way. */
+const raiseAt = (end: 'success' | 'failure', event: string): Edit =>
+  withCarrier((carrier) => {
+    const raise = ({ subscriber }: Pick<AuthorizationRequest, 'subscriber'>): void => {
+      const own = carrier();
+      if (own !== undefined) raiseEvent(own, { subscriber, event, cause: 'a fault' });
+    };
     const raising = withBuilders(({ success, failure }) => ({
       success: (approval, tokens) => {
         if (end === 'success') raise(approval.request);
@@ -122,7 +165,7 @@ const raiseAt = (end: 'success' | 'failure', event: string): Edit =>
         return failure(failed);
       },
     }));
-    return combineEdits(noting, raising);
+    return raising;
   });
 
 /** Sends each result a second time under an auth_req_id that was never issued. */
@@ -225,6 +268,11 @@ const thoughtOf = defineFaults({
     'Id tokens are signed with PS256, which discovery does not list.',
     'SEC-31',
     writeIdToken((header, claims) => [JSON.stringify(header), JSON.stringify(claims)], { alg: 'PS256' }),
+  ],
+  'refused-uri-gets-a-notice': [
+    'A notification_uri that is not registered is refused, and gets the refusal as a callback as well.',
+    'REQ-033 CB-001 CB-024',
+    noticeAtRefusedUri(),
   ],
   'birthdate-with-an-age-scope': [
     'An SP that asks for an age flag gets the birthdate as well.',
