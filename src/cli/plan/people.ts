@@ -75,6 +75,20 @@ export function renderPushes(page: Page, { pushes }: Forecast): readonly string[
   ];
 }
 
+/** Share of the cases that were made from tables: `--without generated` leaves them out. */
+export function renderGenerated(page: Page, { booked }: Forecast): readonly string[] {
+  const generated = booked.filter(({ planned }) => planned.case.generated === true);
+  if (generated.length === 0) return [];
+  const pushes = generated.reduce((sum, { time }) => sum + time.pushes, 0);
+  const seconds = generated.reduce((sum, { time }) => sum + time.total, 0);
+  return [
+    ...page.heading('Generated', `${generated.length} of ${countNoun(booked.length, 'case')}`),
+    ...page.paragraph(
+      `They bring ${countNoun(pushes, 'push', 'pushes')}, and take ${renderPlanSpan(seconds)} one after the other. --without generated leaves them out.`,
+    ),
+  ];
+}
+
 /** Days that the hours spread the run over, and the cases that they cannot hold. */
 export function renderHours(
   page: Page,

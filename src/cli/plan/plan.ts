@@ -16,7 +16,7 @@ import { suggestNames, withoutParts } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { chooseHours, withSafe } from '../shared/flags.ts';
 import { createTerminalPage } from '../shared/page.ts';
-import { renderHours, renderManualTasks, renderOffset, renderPushes } from './people.ts';
+import { renderGenerated, renderHours, renderManualTasks, renderOffset, renderPushes } from './people.ts';
 import { maxShownIds, renderPlanSpan, renderPlanTable } from './table.ts';
 
 const maxPathCases = 10;
@@ -140,6 +140,7 @@ function renderForecast(
     ...renderVerdicts(page, given.verdicts),
     ...renderLocks(page, given),
     ...renderPushes(page, given),
+    ...renderGenerated(page, given),
     ...renderManualTasks(page, given, hours),
     ...renderNotRun(page, given, budget),
   ];
