@@ -108,6 +108,7 @@ export type ProblemCode =
   | 'verb-count'
   | 'no-control'
   | 'rule-without-case'
+  | 'class-not-covered'
   | 'rule-not-judged-so'
   | 'reason-missing'
   | 'key-unusable'

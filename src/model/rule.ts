@@ -14,12 +14,22 @@ export interface Binding {
   readonly stated?: Level;
 }
 
+/** How cases cover a class that a rule speaks of, such as every status but 200: whole, or by a sample. */
+export interface Cover {
+  readonly class: string;
+  /** Cases, matrices and invariants that send or see the whole class. */
+  readonly by?: readonly string[];
+  /** Why a part of the class is enough. */
+  readonly sample?: string;
+}
+
 /** Part of a rule with its own level. */
 export interface Aspect extends Binding {
   readonly id: string;
   /** Statements of the aspect, if they differ from those of its rule. */
   readonly states?: readonly string[];
   readonly description: string;
+  readonly covers?: readonly Cover[];
   /** A breach of this baseline aspect breaks authentication, so it counts in every profile. */
   readonly critical?: true;
 }
@@ -48,6 +58,7 @@ export interface Rule extends Binding {
   readonly judged: JudgingMethod;
   /** Deviations for which a carrier must not refuse a request. */
   readonly accepts?: readonly AcceptedValue[];
+  readonly covers?: readonly Cover[];
   /** Good practice that no clause of the interface states. */
   readonly baseline?: true;
   /** A breach of this baseline rule breaks authentication, so it counts in every profile. */

@@ -51,7 +51,7 @@ async function writeValidators(suites: Suites): Promise<void> {
 
 // Build step: parses and checks the shipped suites. A file edited afterwards is parsed as usual.
 const { parse, packed } = recordParsed();
-const { suites, problems } = await loadSuiteFolders({
+const { suites, problems, warnings } = await loadSuiteFolders({
   tampers: tamperNames,
   prepared: { parse, facts: undefined },
   dirs: [shippedSuites],
@@ -64,7 +64,7 @@ const shippedLimits = loadLimits({
   dir: shippedSuites,
   difference: serverInitiated.difference,
 });
-const hasProblems = problems.length + shippedLimits.problems.length > 0;
+const hasProblems = problems.length + warnings.length + shippedLimits.problems.length > 0;
 writePacked(preparedSuites, hasProblems ? {} : packed(packFacts(suites)));
 
 const proofs = `${packageRoot}/fixtures/prove`;

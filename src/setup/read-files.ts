@@ -16,7 +16,7 @@ import { loadLimits } from '../suite/load-limits.ts';
 import { expandSuite } from '../suite/expand/expand.ts';
 import { readShared } from '../suite/expand/named-steps.ts';
 import { findFiles, listWrittenCases, type WrittenSuites, pathLabel } from '../suite/suite-files.ts';
-import { loadSuiteFolders } from '../suite/load.ts';
+import { loadSuiteFolders, type SuitesWithProblems } from '../suite/load.ts';
 import type { Parse } from '../suite/yaml/document.ts';
 import { openPrepared } from '../suite/prepared-files.ts';
 import { loadExpected } from '../target/load-expected.ts';
@@ -33,15 +33,23 @@ interface SuiteReading {
   readonly parties?: Parties;
 }
 
-async function loadFresh(dirs: readonly string[], { parties }: SuiteReading): Promise<Suites> {
-  const { suites, problems } = await loadSuiteFolders({
+async function loadFresh(dirs: readonly string[], reading: SuiteReading): Promise<Suites> {
+  return (await checkSuites(dirs, reading)).suites;
+}
+
+/** Reads the shipped suites and those of `dirs`, with their warnings. Throws with every mistake of every file. */
+export async function checkSuites(
+  dirs: readonly string[],
+  { parties }: SuiteReading,
+): Promise<Omit<SuitesWithProblems, 'problems'>> {
+  const { suites, problems, warnings } = await loadSuiteFolders({
     dirs: [shippedSuites, ...dirs],
     interface: serverInitiated,
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
     ...omitUndefined({ parties }),
   });
-  if (problems.length === 0) return suites;
+  if (problems.length === 0) return { suites, warnings };
   throw new CarrierspecError(`the suites have ${countMistakes(problems)}`, { code: 'suites-broken', problems });
 }
 

@@ -21,6 +21,7 @@ import { type BaseFiles, type Invariant, requiredBases, type Suites, suiteDigest
 import type { VerbTable } from './verbs/verb.ts';
 import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { createProblems } from './yaml/problems.ts';
+import { checkCovers } from './compile/covers.ts';
 
 interface SuiteLanguage extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
@@ -43,12 +44,20 @@ export interface SuitesWithProblems {
   readonly suites: Suites;
   /** Every mistake of every file, by file, line and column; empty if the suites are usable. */
   readonly problems: readonly Problem[];
+  /** Advice about rules without a mistake, such as a class that no case is said to cover. */
+  readonly warnings: readonly Problem[];
 }
 
 interface LocatedRule {
   readonly file: SuiteFile;
   readonly rule: Rule;
   readonly document: YamlDocument;
+}
+
+/** Rules of a file, as written. */
+interface WrittenRules {
+  readonly file: SuiteFile;
+  readonly rules: Parameters<typeof checkCovers>[0];
 }
 
 /** Content of one kind of file, and whether every file of that kind was YAML. */
@@ -70,6 +79,7 @@ export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWith
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
+  const warnings = createProblems();
   const judgements = createJudgements();
   const files = await findSuiteFiles(options, report);
   const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
@@ -94,7 +104,7 @@ export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWith
   };
   const shared = readShared(shipped, reading);
   const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf, shared });
-  if (drafts.readable) checkJudged(uncheckedRules(rules.found, factsOf), judgements, report);
+  if (drafts.readable) checkJudged(unchecked(rules.found, factsOf), judgements, report);
 
   const suites: Suites = {
     rules: rules.found.map(({ rule }) => rule),
@@ -104,14 +114,19 @@ export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWith
     digests: suiteDigests(files, bases),
     files: files.map(({ name }) => name),
   };
-  return { suites, problems: problems.sorted() };
+  const { cases, invariants } = suites;
+  const written = unchecked(rules.written, factsOf).flatMap((one) => one.rules);
+  if (drafts.readable) checkCovers(written, { cases, invariants, report, warn: warnings.report });
+  return { suites, problems: problems.sorted(), warnings: warnings.sorted() };
 }
 
 type FactsOf = (file: SuiteFile) => FactsByCase | undefined;
 
-/** Rules in files that no build has checked. */
-const uncheckedRules = (rules: readonly LocatedRule[], factsOf: FactsOf): readonly LocatedRule[] =>
-  rules.filter(({ file }) => factsOf(file) === undefined);
+/** Content of files that no build has checked. */
+const unchecked = <Content extends { readonly file: SuiteFile }>(
+  all: readonly Content[],
+  factsOf: FactsOf,
+): readonly Content[] => all.filter(({ file }) => factsOf(file) === undefined);
 
 /** Opens the facts stored by a build. */
 function openFacts(files: readonly SuiteFile[], bases: BaseFiles, { dirs, prepared }: LoadOptions): FactsOf {
@@ -135,7 +150,10 @@ function readQuotable({ path, name }: SuiteFile, report: (problem: Problem) => v
   }
 }
 
-function readRules(files: readonly SuiteFile[], reading: SuitesReading): FilesRead<readonly LocatedRule[]> {
+function readRules(
+  files: readonly SuiteFile[],
+  reading: SuitesReading,
+): FilesRead<readonly LocatedRule[]> & { readonly written: readonly WrittenRules[] } {
   const { report, ids, quotableFor } = reading;
   const all = files.map((file) => ({ file, ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading) }));
   for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
@@ -148,6 +166,7 @@ function readRules(files: readonly SuiteFile[], reading: SuitesReading): FilesRe
       compileRules(read, file.area, report).map((rule) => ({ file, rule, document })),
     ),
     readable: all.every(({ document }) => document.readable),
+    written: all.map(({ file, read }) => ({ file, rules: read?.rules ?? [] })),
   };
 }
 

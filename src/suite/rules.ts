@@ -2,14 +2,16 @@ import { at, type Cursor, listOrSingle, place, cursorText as textOf } from './ya
 import { omitUndefined } from '../lib/json.ts';
 import { suggestKnown } from '../lib/suggestion.ts';
 import type { Problem } from '../model/problem.ts';
-import { type AcceptedValue, type Aspect, levels, type Rule, type RuleRef } from '../model/rule.ts';
+import { type AcceptedValue, type Aspect, type Cover, levels, type Rule, type RuleRef } from '../model/rule.ts';
 import {
   anyText,
   described,
   flag,
   json,
   list,
+  listOrOne,
   mapping,
+  named,
   object,
   pattern,
   placed,
@@ -27,6 +29,29 @@ const statesShape = list(placed(nonEmptyText()), {
   minItems: 1,
 });
 
+const coverShape = named(
+  'cover',
+  object(
+    {
+      class: nonEmptyText({ description: 'The class that the rule speaks of.' }),
+      by: list(placed(nonEmptyText()), {
+        title: 'a list of cases or invariants',
+        minItems: 1,
+        description: 'Cases, matrices and invariants that judge the rule and send or see the whole class.',
+      }),
+      sample: nonEmptyText({
+        description: 'In place of `by`: why a part of the class is enough, or why no more of it can be sent.',
+      }),
+    },
+    { title: 'a mapping with class, and by or sample', required: ['class'] },
+  ),
+);
+
+const coversShape = listOrOne(coverShape, {
+  title: 'a cover or a list of covers',
+  description: 'How the cases cover a class that the rule speaks of, such as "any other" or "each".',
+});
+
 const aspectShape = object(
   {
     level: word(levels, { description: 'How binding this part is.' }),
@@ -35,6 +60,7 @@ const aspectShape = object(
       'The reason why this part is required, if another sentence requires it than the rule.',
     ),
     description: nonEmptyText({ description: 'One sentence.' }),
+    covers: coversShape,
     critical: flag({
       description: 'Breaking this part breaks authentication: it counts for the outcome though the rest does not.',
     }),
@@ -93,6 +119,7 @@ const ruleShape = object(
       propertyNames: { pattern: kebabForm, title: 'a kebab-case name such as iat-too-old' },
       description: 'Parts of the rule that carry a level of their own.',
     }),
+    covers: coversShape,
     judged: word(['cases', 'invariant', 'attested', 'untestable'], {
       description:
         "The way in which the rule is judged: by cases, by an invariant, by the operator's statement, or not at all.",
@@ -165,6 +192,7 @@ function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, re
       states: cursorTexts(read.states),
       interpretation: read.interpretation,
       rationale: read.rationale,
+      covers: compileCovers(read.covers),
       requires: read.requires,
       accepts: read.accepts?.map(compileAccepted),
       critical: read.critical === true ? (true as const) : undefined,
@@ -186,9 +214,19 @@ function compileAccepted({ set, raw, without, to, like }: ReadValue<typeof accep
   };
 }
 
+const compileCovers = (read: RuleRead['covers']): readonly Cover[] | undefined =>
+  read?.map(({ class: covered = '', by, sample }) => ({
+    class: covered,
+    ...omitUndefined({ by: by?.flatMap((name) => textOf(name) ?? []), sample }),
+  }));
+
 function compileAspect([id, read]: NonNullable<RuleRead['aspects']>[number]): Aspect {
-  const { level = 'required', description = '', states: stated, critical } = read;
-  const optional = { states: cursorTexts(stated), critical: critical === true ? (true as const) : undefined };
+  const { level = 'required', description = '', states: stated, covers, critical } = read;
+  const optional = {
+    states: cursorTexts(stated),
+    covers: compileCovers(covers),
+    critical: critical === true ? (true as const) : undefined,
+  };
   return { id, level, description, ...omitUndefined(optional) };
 }
 

@@ -1,10 +1,10 @@
 import { warnOfOpenUris } from '../../engine/preflight/receiver.ts';
 import { isFile } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import { CarrierspecError } from '../../model/problem.ts';
+import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
-import { readExploration, readLimits, readSuites, readTarget } from '../../setup/read-files.ts';
+import { checkSuites, readExploration, readLimits, readSuites, readTarget } from '../../setup/read-files.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Parties } from '../../suite/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
@@ -12,6 +12,10 @@ import { exitCodes } from '../exit-codes.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { readMatchingTarget } from '../shared/setup.ts';
+import { countNoun } from '../../lib/lists.ts';
+import { shippedSuites } from '../../setup/paths.ts';
+import { pathLabel } from '../../suite/suite-files.ts';
+import { renderStderrProblems } from '../shared/problems.ts';
 
 /**
  * Clients, subscriber tags and requirements known to the shipped cases or the target file. Ignores a faulty target file: the check reports
@@ -48,6 +52,15 @@ function requireFolders(dirs: readonly string[]): void {
     throw usageError(`${file} is a file, not a folder of suites; a target file is named as --target ${file}`);
 }
 
+/** Throws for warnings of the suites that ship: they have an answer to each. */
+function requireNoneShipped(warnings: readonly Problem[]): void {
+  const folder = pathLabel(shippedSuites);
+  const problems = warnings.filter(({ position }) => position.file.startsWith(`${folder}/`));
+  if (problems.length === 0) return;
+  const message = `the suites that ship have ${countNoun(problems.length, 'warning')}`;
+  throw new CarrierspecError(message, { code: 'suites-broken', problems });
+}
+
 /** Runs `--preflight`. */
 async function runPreflightFlag(
   { dirs, target: file, json }: CommandInputs<typeof checkDefinition>,
@@ -69,7 +82,8 @@ export async function checkCommand(
   if (json && !preflight) throw usageError('--json: needs --preflight');
   if (preflight) return runPreflightFlag(given, invocation);
   const parties = dirs.length === 0 ? undefined : await collectParties(given, env);
-  const suites = await readSuites(dirs, omitUndefined({ parties }));
+  const { suites, warnings } = await checkSuites(dirs, omitUndefined({ parties }));
+  requireNoneShipped(warnings);
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
   readExploration();
@@ -78,6 +92,10 @@ export async function checkCommand(
   stdout.write(
     `${files.length + 1} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants, ${limits.length} limits, a profile of ${profile.length}${also}: no mistakes\n`,
   );
+  if (warnings.length > 0) {
+    invocation.stderr.write(`${renderStderrProblems(warnings, invocation)}\n`);
+    stdout.write(`${countNoun(warnings.length, 'warning')}\n`);
+  }
   const unlocked = read && warnOfOpenUris(read);
   if (unlocked !== undefined) stdout.write(`note: ${forTerminal(unlocked)}\n`);
   return exitCodes.conformant;

@@ -32,6 +32,22 @@ test('a name of another edition of the suite language is unknown, each at its pl
   expect(stderr).toMatch(/own\/own\.suite\.yaml:8:5: unknown key "needs" in a case$/m);
 });
 
+test('a rule about a class without covers gets a warning with its place, and check still ends with 0', async () => {
+  const open = rules.replace('A request is accepted.', 'Any request is accepted.');
+  const sound = suite
+    .replace(/^ {4}(?:client|subscriber|requires): .*\n/gm, '')
+    .replace(/authorize: .*/, 'authorize: {}');
+  const cwd = writeFolder({ 'own/rules.yaml': open, 'own/own.suite.yaml': sound });
+  const { code, stdout, stderr } = await runCli(['check', 'own'], { cwd });
+  expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: '1 warning' });
+  expect(stderr).toContain('own/rules.yaml:4:11: ACME-001 speaks of a class ("Any"), and no "covers" says');
+  const answered = open.replace('judged: cases', 'judged: cases, covers: { class: any request, by: [acme-accepted] }');
+  const clean = await runCli(['check', 'own'], {
+    cwd: writeFolder({ 'own/rules.yaml': answered, 'own/own.suite.yaml': sound }),
+  });
+  expect(clean).toMatchObject({ code: 0, stderr: '' });
+});
+
 describe('names that a case takes from a target file', () => {
   test('those that no target has are mistakes, each at its place', async () => {
     const cwd = writeFolder({ 'own/rules.yaml': rules, 'own/own.suite.yaml': suite });

@@ -1,6 +1,6 @@
 import { selectSuites } from '../../engine/plan/select.ts';
 import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
-import { renderPosition, renderRuleRef, type JudgingMethod, type Rule } from '../../model/rule.ts';
+import { type Cover, type JudgingMethod, type Rule, renderPosition, renderRuleRef } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { renderClause, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -35,14 +35,23 @@ function measuredFacts(id: string, { limits, suites: { cases } }: NameCatalogue)
   ];
 }
 
+/** Classes of a rule, each with what sends it whole or why a part is enough. */
+const coverFacts = (covers: readonly Cover[] = []): readonly EntryFact[] =>
+  covers.map(({ class: covered, by, sample = '' }) => [
+    'covers',
+    by === undefined ? `a sample of ${covered}: ${sample}` : `${covered}, by ${by.join(', ')}`,
+  ]);
+
 function ruleDetails(rule: Rule, catalogue: NameCatalogue): readonly EntryFact[] {
-  const { id, states, interpretation, aspects, judged, rationale, position } = rule;
+  const { id, states, interpretation, aspects, covers, judged, rationale, position } = rule;
   return [
     becauseFact(states),
     ['interpretation', interpretation],
+    ...coverFacts(covers),
     ...aspects.flatMap((aspect): readonly EntryFact[] => [
       ['aspect', `#${aspect.id} (${aspect.level}): ${aspect.description}`],
       becauseFact(aspect.states),
+      ...coverFacts(aspect.covers),
     ]),
     ['judged', `${judgingMethods[judged]}${rationale === undefined ? '' : `, because: ${rationale}`}`],
     ...measuredFacts(id, catalogue),
