@@ -38,8 +38,8 @@ describe('the sentence of a required rule', () => {
   });
 
   test('stands by each required rule and aspect that ships', async () => {
-    const { suites, problems } = await loadShipped();
-    expect(problems).toEqual([]);
+    const { suites, problems, warnings } = await loadShipped();
+    expect([...problems, ...warnings]).toEqual([]);
     const stated = suites.rules.flatMap(({ id, level, states, aspects }) => [
       { id, level, states },
       ...aspects.map((aspect) => ({ id: `${id}#${aspect.id}`, level: aspect.level, states: aspect.states ?? states })),
