@@ -1,3 +1,4 @@
+import { mediaType } from '../../lib/media-type.ts';
 import { findHeader, type NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, renderPlain, omitUndefined } from '../../lib/json.ts';
 import {
@@ -146,7 +147,7 @@ export function carryRequest(
   const sentType = findHeader(headers, 'content-type');
   const url = withQuery(endpoint, difference.query, scope);
   const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...omitUndefined({ writing }) };
-  const isJson = sentType?.toLowerCase().startsWith(jsonContentType) === true;
+  const isJson = mediaType(sentType) === jsonContentType;
   return {
     http,
     differences: nameDifferences(difference, scope),
