@@ -59,7 +59,10 @@ export function checkCovers(rules: readonly RuleRead[], lint: CoverLint): void {
   const byId = new Map([...cases, ...invariants].map((one) => [one.id, one]));
   const judges = (id: string, ref: RuleRef): boolean => {
     const found = byId.get(id);
-    return found !== undefined && judgedRefs(found).has(renderRuleRef(ref));
+    if (found === undefined) return false;
+    const judged = judgedRefs(found);
+    // A named check of a rule may tell which of its aspects is broken.
+    return judged.has(renderRuleRef(ref)) || judged.has(ref.rule);
   };
   for (const read of rules) {
     const isSeen = read.judged === 'cases' || read.judged === 'invariant';
