@@ -11,6 +11,13 @@ import {
   outsideValueFaults,
   serverInitiatedTransportFaults,
 } from './faults/server-initiated-transport.ts';
+import { anewInteractionFaults } from './deep/anew-interaction.ts';
+import { anewRareValueFaults } from './deep/anew-rare-value.ts';
+import { anewStateFaults } from './deep/anew-state.ts';
+import { anewConcurrencyFaults } from './deep/anew-concurrency.ts';
+import { anewTimeFaults } from './deep/anew-time.ts';
+import { anewInformationFaults } from './deep/anew-information.ts';
+import { anewRobustnessFaults } from './deep/anew-robustness.ts';
 import { concurrencyFaults } from './deep/concurrency.ts';
 import type { DeepFault, Fault, Variant } from './edit/fault-table.ts';
 import { informationFaults } from './deep/information.ts';
@@ -50,6 +57,13 @@ export const deepFaults: readonly DeepFault[] = [
   ...timeFaults,
   ...informationFaults,
   ...robustnessFaults,
+  ...anewInteractionFaults,
+  ...anewRareValueFaults,
+  ...anewStateFaults,
+  ...anewConcurrencyFaults,
+  ...anewTimeFaults,
+  ...anewInformationFaults,
+  ...anewRobustnessFaults,
 ];
 
 /** Every fault of the reference carrier, in the order of the areas of suites/. */

@@ -1,0 +1,3 @@
+import { markDeep } from '../edit/fault-table.ts';
+
+export const anewInformationFaults = markDeep('information', []);
