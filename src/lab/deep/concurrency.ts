@@ -20,7 +20,7 @@ import {
 } from '../../carrier/seams/definition-parts.ts';
 
 /** Real time in which two requests meet, in milliseconds; short, so that only chance or exploration hits it. */
-const meetingWindow = 40;
+export const meetingWindow = 40;
 
 /** Delays the lookup of a request's key by `meetingWindow`, so that other requests come meanwhile; calls `note` first. */
 function delayKeyLookup(note: (context: ClientContext) => void): Edit {
@@ -53,7 +53,7 @@ function delayRoute(
 }
 
 /** Whether `at`, in real time, is less than `meetingWindow` ago. */
-function justNow(at: number | undefined): boolean {
+export function justNow(at: number | undefined): boolean {
   return at !== undefined && performance.now() - at < meetingWindow;
 }
 
