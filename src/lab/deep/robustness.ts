@@ -34,12 +34,12 @@ function interceptRoute(name: string, respond: (call: RouteCall, strict: () => R
 }
 
 /** Error page of a proxy in front of the carrier. */
-function sendErrorPage(reply: FastifyReply, status: number): FastifyReply {
+export function sendErrorPage(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).type('text/html').send(`<html><body><h1>${status}</h1></body></html>`);
 }
 
 /** Closes the connection without an answer. */
-function cutConnection(reply: FastifyReply): FastifyReply {
+export function cutConnection(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.raw.destroy();
   return reply;
@@ -120,10 +120,11 @@ type RouteBreakage = readonly [
   become: (reply: FastifyReply) => FastifyReply,
 ];
 
-const breakRoute = ([route, isBad, become]: RouteBreakage): Edit =>
+/** Gives another reply to the calls of a route that are bad. */
+export const breakRoute = ([route, isBad, become]: RouteBreakage): Edit =>
   interceptRoute(route, ({ request, reply }, strict) => (isBad(request) ? become(reply) : strict()));
 
-const sendInternalError = (reply: FastifyReply): FastifyReply => sendErrorPage(reply, 500);
+export const sendInternalError = (reply: FastifyReply): FastifyReply => sendErrorPage(reply, 500);
 const requestType = ({ headers }: FastifyRequest): string => headers['content-type'] ?? '';
 
 /** Calls that do not get the carrier's own answer. */
