@@ -1,22 +1,22 @@
-import type { KeptParts, Probe, CaseSetting } from '../explore/exploration.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import type { Strength } from '../../lib/covering/uncovered-tuples.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { CaseSetting, KeptParts, Probe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { acceptedSteps, type UserDecision } from './accepted-steps.ts';
 import {
+  addSenderClient,
   type Combination,
+  combinationLabels,
   coverCombinations,
   dealCombinations,
-  joinKeptValues,
-  combinationLabels,
-  replaceHintPrefix,
-  preparatorySteps,
-  addSenderClient,
   describeKeptValues,
+  joinKeptValues,
+  preparatorySteps,
+  replaceHintPrefix,
 } from './combinations.ts';
-import { acceptedRule, type RequestPart, type PartValue } from './request-parts.ts';
-import { outcomeExpectation, touchSameParts, type RequestPoint, touchedParts } from './request-points.ts';
+import { acceptedRule, type PartValue, type RequestPart } from './request-parts.ts';
+import { outcomeExpectation, ownNeeds, type RequestPoint, touchedParts, touchSameParts } from './request-points.ts';
 
 interface MembersGround {
   readonly parts: readonly RequestPart[];
@@ -40,7 +40,7 @@ function combinationRule(combination: Combination, kept: KeptParts): string {
 const decisionCycle: readonly UserDecision[] = ['approve', 'approve partly', 'deny', 'approve', 'time-out'];
 
 /** Prompt and scopes of a list to untick, as far as the combination leaves them open (§2.3 prompt, scope). */
-function consentDifference(combination: Combination, at: number): JsonObject {
+export function consentDifference(combination: Combination, at: number): JsonObject {
   const touched = new Set(combination.map(({ part }) => part));
   const scope = untickScopeLists[at % untickScopeLists.length] ?? '';
   return {
@@ -93,8 +93,9 @@ function acceptedProbes(
 }
 
 /** Setting of the case that keeps the meaning of the request. */
-function pointSetting({ case: { client, subscriber, requires } }: RequestPoint): CaseSetting {
-  const own = requires.filter((need) => !/^(?:action|client|subscriber):/.test(need));
+export function pointSetting(point: RequestPoint): CaseSetting {
+  const { client, subscriber } = point.case;
+  const own = ownNeeds(point);
   return {
     ...(typeof client === 'string' && client !== 'main' ? { client } : {}),
     ...(subscriber === 'consented' ? {} : { subscriber }),

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Target } from '../../model/target.ts';
 import type { TargetAbilities } from './abilities.ts';
-import { type RequestPoint, touchedParts } from './request-points.ts';
-import { objectOrNone, objectItems, readListRows, rowText } from './rows.ts';
+import { ownNeeds, type RequestPoint, touchedParts } from './request-points.ts';
+import { objectItems, objectOrNone, readListRows, rowText } from './rows.ts';
 
 /** Value of a part of a request that leaves the request valid. */
 export interface PartValue {
@@ -17,6 +17,8 @@ export interface PartValue {
   readonly before?: readonly JsonObject[];
   /** Its outcome depends on the carrier, so it only stands beside values that are refused anyway. */
   readonly besideOnly?: boolean;
+  /** Features that a case with this value requires. */
+  readonly requires?: readonly string[];
   readonly rule: string;
 }
 
@@ -63,7 +65,7 @@ const hasPlainSetting = ({ case: { client, subscriber, receiver, exclusive } }: 
   client === 'main' && subscriber === 'consented' && receiver.length === 0 && !exclusive;
 
 /** Registrations that may send in place of the case's. */
-function clientValues({ clients }: Target): readonly PartValue[] {
+function clientValues({ clients }: Pick<Target, 'clients'>): readonly PartValue[] {
   const may = clients.filter(
     ({ name, flags, keys }) => name !== 'main' && flags['server_initiated'] === true && keys.length > 0,
   );
@@ -129,7 +131,7 @@ export const readListedParts = (list: Json | undefined, abilities: TargetAbiliti
   );
 
 /** Scope lists that no suite has: pairs, and lists with a refresh token. */
-function scopesPart(target: Target): RequestPart {
+function scopesPart(target: Pick<Target, 'clients'>): RequestPart {
   const scopes = target.clients.find(({ name }) => name === 'main')?.scopes ?? [];
   const named = scopes.filter((one) => !['openid', 'offline_access', 'events', 'name'].includes(one));
   const pairs = named.flatMap((one, at) => named.slice(at + 1).map((other) => `openid ${one} ${other}`));
@@ -143,7 +145,7 @@ function scopesPart(target: Target): RequestPart {
 
 interface PartsGround {
   readonly points: readonly RequestPoint[];
-  readonly target: Target;
+  readonly target: Pick<Target, 'clients'>;
   readonly listed: readonly RequestPart[];
 }
 
@@ -151,16 +153,18 @@ interface PartsGround {
 export function collectParts({ points, target, listed }: PartsGround): readonly RequestPart[] {
   const conforming = points
     .filter((point) => point.outcome === 'accepted' && hasPlainSetting(point))
-    .flatMap(({ difference: whole, rule }) =>
-      splitByClaim(whole).flatMap((difference): readonly RequestPart[] => {
+    .flatMap((point) =>
+      splitByClaim(point.difference).flatMap((difference): readonly RequestPart[] => {
         const id = partId(touchedParts(difference));
         if (id === undefined || id === 'client and key' || hasFixedJti(difference)) return [];
-        return [
-          {
-            id,
-            values: [{ name: valueName(difference), difference, rule, ofClient: readsRegistrationLists(difference) }],
-          },
-        ];
+        const value: PartValue = {
+          name: valueName(difference),
+          difference,
+          rule: point.rule,
+          ofClient: readsRegistrationLists(difference),
+          requires: ownNeeds(point),
+        };
+        return [{ id, values: [value] }];
       }),
     );
   const clients = { id: 'client and key', values: clientValues(target) };

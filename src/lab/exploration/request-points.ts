@@ -1,7 +1,7 @@
-import { memoizeByObject } from '../../lib/lists.ts';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../lib/json.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
 import { type Level, type RuleRef, renderRuleRef } from '../../model/rule.ts';
-import type { Difference, TemplateMap, Template } from '../../model/suite.ts';
+import type { Difference, Template, TemplateMap } from '../../model/suite.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 
@@ -108,9 +108,15 @@ export interface RequestPoint {
   readonly outcome: 'accepted' | 'denied' | 'denied-or-dropped';
   /** Error codes that may be answered. */
   readonly error?: readonly string[];
+  /** Whether the case needs this outcome for its other requests to mean anything, so that its rule is not about it. */
+  readonly isCondition: boolean;
   /** Difference of the case's control, which is right in the property under test. */
   readonly control?: JsonObject;
 }
+
+/** Features that the case of a point requires, beside its parties and actions. */
+export const ownNeeds = ({ case: { requires } }: RequestPoint): readonly string[] =>
+  requires.filter((need) => !/^(?:action|client|subscriber):/.test(need));
 
 export const outcomeExpectation = ({
   outcome,
@@ -199,26 +205,33 @@ function requiredOutcome(
 const allowedCodes = (expectations: readonly Expectation[], { rule }: RuleRef): readonly string[] | undefined =>
   expectations.find(({ error, rules }) => error !== undefined && rules.some((one) => one.rule === rule))?.error;
 
-/** Every independent request of the listed cases, with the outcome at a conforming carrier. */
+/** Every independent request of the cases that people wrote, with the outcome at a conforming carrier. */
 export function collectPoints(suites: Suites): readonly RequestPoint[] {
   const rules = new Map(suites.rules.map((rule) => [rule.id, rule]));
   const levelOf = ({ rule, aspect }: RuleRef): Level | undefined => {
     const found = rules.get(rule);
     return aspect === undefined ? found?.level : found?.aspects.find(({ id }) => id === aspect)?.level;
   };
-  return suites.cases.flatMap((one) => casePoints(one, { levelOf, own: one.rules }));
+  // Generated cases are made from these points.
+  const listed = suites.cases.filter(({ generated }) => generated !== true);
+  return listed.flatMap((one) => casePoints(one, { levelOf, own: one.rules }));
 }
+
+/** Whether a step expects a refusal. */
+const isRefused = ({ expectations }: Step): boolean =>
+  expectations.some(({ outcome }) => outcome === 'denied' || outcome === 'denied-or-dropped');
 
 function casePoints(one: Case, known: PointRules): readonly RequestPoint[] {
   const requests = leadingRequests(one).filter(isIndependent);
   const written = (sent: SentDifference): JsonObject | undefined => writeDifference(sent.difference, one.each);
-  const control = requests.find(({ step }) => step.control);
+  const control = requests.find(({ step }) => step.control && !isRefused(step));
   const right = control === undefined ? undefined : written(control);
   return requests.flatMap((sent) => {
     const difference = written(sent);
     const said = requiredOutcome(sent, known);
     if (difference === undefined || said === undefined || isSizeTest(difference)) return [];
     const from = `${one.id} ${sent.step.name}`;
-    return [{ from, case: one, difference, ...said, ...(right === undefined ? {} : { control: right }) }];
+    const isCondition = sent.step.control && isRefused(sent.step);
+    return [{ from, case: one, difference, ...said, isCondition, ...(right === undefined ? {} : { control: right }) }];
   });
 }

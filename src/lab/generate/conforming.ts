@@ -1,0 +1,54 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import type { Suites } from '../../suite/suites.ts';
+import { collectParts, isPlainValue, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
+import { joinDifferences, ownNeeds, type RequestPoint } from '../exploration/request-points.ts';
+
+/** Features of a target that a single value may need. Other requirements belong to the whole case. */
+const needOfValue =
+  /^(?:scope:|redirect-uri:|second-notification-uri$|referred-binding$|long-values$|values-beyond-ascii$)/;
+
+/** Whether the base request has this value already. */
+function isOfBase({ claims, drop, ...others }: JsonObject, plain: ReadonlyMap<string, string>): boolean {
+  if (Object.keys(others).length > 0) return false;
+  const set = isJsonObject(claims) ? Object.entries(claims) : [];
+  const dropped: readonly Json[] = Array.isArray(drop) ? drop : [];
+  return (
+    set.every(([name, value]) => plain.get(name) === JSON.stringify(value)) &&
+    dropped.every((name) => typeof name === 'string' && !plain.has(name))
+  );
+}
+
+/** Whether a value is mostly long, so that hundreds of requests with it would fill the result. */
+const isLong = (difference: JsonObject): boolean => /repeat\('[^']*', \d{4}/.test(JSON.stringify(difference));
+
+/** Members of a request with the conforming values of the listed cases, without the values of the base request. */
+export function conformingParts(
+  points: readonly RequestPoint[],
+  { suites, listed }: { readonly suites: Suites; readonly listed: readonly RequestPart[] },
+): readonly RequestPart[] {
+  const base = suites.bases['request-object']?.claims ?? [];
+  const plain = new Map(base.map(([name, { source }]) => [name, JSON.stringify(source)]));
+  const usable = points
+    .filter((point) => ownNeeds(point).every((need) => needOfValue.test(need)))
+    // A value that occurs in several cases needs what the first of them needs.
+    .toSorted((one, other) => ownNeeds(one).length - ownNeeds(other).length);
+  return collectParts({ points: usable, target: { clients: [] }, listed })
+    .map(({ id, values }) => ({
+      id,
+      values: values.filter(({ difference: one }) => !isOfBase(one, plain) && !isLong(one)),
+    }))
+    .filter(({ values }) => values.length > 0);
+}
+
+/** Values that every target takes beside others: no other client, no step before the request, no feature. */
+export const withoutNeeds = ({ client, before, requires = [], ofClient }: PartValue): boolean =>
+  client === undefined && before === undefined && requires.length === 0 && ofClient !== true;
+
+/** Adds the values that fit, in their order. */
+export const addValues = (difference: JsonObject, values: readonly PartValue[]): JsonObject =>
+  values.reduce((all, value) => joinDifferences(all, value.difference) ?? all, difference);
+
+export const withPlainValue = ({ id, values }: RequestPart): RequestPart => ({
+  id,
+  values: [{ name: 'as it is', difference: {}, rule: 'TRN-014' }, ...values.filter((one) => !isPlainValue(one))],
+});

@@ -1,0 +1,31 @@
+import { readMember } from '../../lib/json.ts';
+import type { WrittenSuites } from '../../suite/suite-files.ts';
+import type { Suites } from '../../suite/suites.ts';
+import type { TargetAbilities } from '../exploration/abilities.ts';
+import { readListedParts } from '../exploration/request-parts.ts';
+import { collectPoints } from '../exploration/request-points.ts';
+import { besideCases } from './beside.ts';
+import { conformingParts } from './conforming.ts';
+import { writeSuite } from './suite-text.ts';
+
+export interface GenerateGround {
+  readonly suites: Suites;
+  readonly written: WrittenSuites;
+  readonly abilities: TargetAbilities;
+}
+
+/** Text of each generated suite, by its path below suites/. */
+export function generatedFiles({ suites, written, abilities }: GenerateGround): ReadonlyMap<string, string> {
+  const points = collectPoints(suites);
+  const listed = readListedParts(readMember(written.exploration['parts'], 'requests'), abilities);
+  const parts = conformingParts(points, { suites, listed });
+  const ofRequests = writeSuite({
+    title: 'Mistakes beside conforming values, and conforming values together',
+    from: [
+      'Mistakes: the requests of the listed cases that are refused. Conforming values: those of the listed cases that are accepted,',
+      'and of suites/exploration/parts.yaml.',
+    ],
+    cases: besideCases(points, parts),
+  });
+  return new Map([['request-object/generated.suite.yaml', ofRequests]]);
+}
