@@ -22,8 +22,8 @@ export function subjectOf(points: readonly RequestPoint[]): string {
   return place === 'claims' ? member : `the ${place} member ${member}`;
 }
 
-/** Every fifth item, and so on: a few items from all over a list, or the same ones again if it is short. */
-const spread = <T>(list: readonly T[], count: number): readonly T[] =>
+/** A few items from all over a list, or the same items again if it is short. */
+export const spread = <T>(list: readonly T[], count: number): readonly T[] =>
   Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)]).filter(
     (one): one is T => one !== undefined,
   );

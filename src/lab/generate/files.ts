@@ -7,6 +7,11 @@ import { collectPoints } from '../exploration/request-points.ts';
 import { besideCases } from './beside.ts';
 import { conformingParts } from './conforming.ts';
 import { writeSuite } from './suite-text.ts';
+import { togetherCases } from './together.ts';
+
+/** Generated suites, below suites/. */
+export const generatedPaths = ['request-object/generated.suite.yaml'] as const;
+type GeneratedPath = (typeof generatedPaths)[number];
 
 export interface GenerateGround {
   readonly suites: Suites;
@@ -14,8 +19,8 @@ export interface GenerateGround {
   readonly abilities: TargetAbilities;
 }
 
-/** Text of each generated suite, by its path below suites/. */
-export function generatedFiles({ suites, written, abilities }: GenerateGround): ReadonlyMap<string, string> {
+/** Text of each generated suite. */
+export function generatedFiles({ suites, written, abilities }: GenerateGround): ReadonlyMap<GeneratedPath, string> {
   const points = collectPoints(suites);
   const listed = readListedParts(readMember(written.exploration['parts'], 'requests'), abilities);
   const parts = conformingParts(points, { suites, listed });
@@ -25,7 +30,7 @@ export function generatedFiles({ suites, written, abilities }: GenerateGround): 
       'Mistakes: the requests of the listed cases that are refused. Conforming values: those of the listed cases that are accepted,',
       'and of suites/exploration/parts.yaml.',
     ],
-    cases: besideCases(points, parts),
+    cases: [...besideCases(points, parts), ...togetherCases(parts, abilities)],
   });
   return new Map([['request-object/generated.suite.yaml', ofRequests]]);
 }
