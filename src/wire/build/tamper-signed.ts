@@ -93,6 +93,7 @@ const addClaims =
       return Buffer.concat([bytes.subarray(0, end), Buffer.from(','), Buffer.from(members(signed)), Buffer.from('}')]);
     })(signed);
 
+const notUtf8 = Buffer.from([0xc3, 0x28, 0xff]);
 const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
 const depth = 10_000;
 
@@ -118,10 +119,22 @@ export const signedChanges: Readonly<Record<string, SignedChange>> = {
   'header-bom': ({ header, payload }) =>
     `${encodeBase64url(Buffer.concat([utf8Mark, segmentBytes(header)]))}.${payload}`,
   'header-padded': ({ header, payload }) => `${padSegment(header)}.${payload}`,
+  'header-blank': ({ header, payload }) => `${header.slice(0, 8)} ${header.slice(8)}.${payload}`,
+  'header-line-break': ({ header, payload }) => `${header.slice(0, 8)}\n${header.slice(8)}.${payload}`,
+  'header-base64': (signed) => {
+    const [header = '', payload = ''] = changeHeader((text) => appendMembers(text, '"x":"????????"'))(signed).split(
+      '.',
+    );
+    return `${header.replaceAll('-', '+').replaceAll('_', '/')}.${payload}`;
+  },
+  'header-not-utf8': ({ header, payload }) => {
+    const bytes = segmentBytes(header);
+    const member = Buffer.concat([Buffer.from(',"x":"'), notUtf8, Buffer.from('"}')]);
+    return `${encodeBase64url(Buffer.concat([bytes.subarray(0, bytes.lastIndexOf('}')), member]))}.${payload}`;
+  },
   'payload-bom': changePayloadBytes((bytes) => Buffer.concat([utf8Mark, bytes])),
-  'payload-not-utf8': addClaims(() =>
-    Buffer.concat([Buffer.from('"x":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"')]),
-  ),
+  'payload-not-utf8': addClaims(() => Buffer.concat([Buffer.from('"x":"'), notUtf8, Buffer.from('"')])),
+  'payload-blank': ({ header, payload }) => `${header}.${payload.slice(0, 40)} ${payload.slice(40)}`,
   'payload-padded': ({ header, payload }) => `${header}.${padSegment(payload)}`,
   'payload-line-break': ({ header, payload }) => `${header}.${payload.slice(0, 40)}\n${payload.slice(40)}`,
   'payload-tail-bits': ({ header, payload }) =>

@@ -73,6 +73,7 @@ const signatureForms: Readonly<Record<string, JwsChange>> = {
   'signature-blank': changeSignatureText(insertInMiddle(' ')),
   'signature-tail-bits': changeSignatureText(setTailBit),
   'blank-after': (jws) => `${jws} `,
+  'blank-before': (jws) => ` ${jws}`,
 };
 
 /** Serializations other than a single compact JWS. */
@@ -177,6 +178,7 @@ export const tamperDescriptions: Readonly<Record<string, string>> = {
   'signature-tail-bits':
     'an unused bit of the last character of the signature set; where it has none, that of a character behind it',
   'blank-after': 'a blank after the last segment',
+  'blank-before': 'a blank before the first segment',
   twice: 'the same JWS written twice, one after the other',
   'twice-with-dot': 'the same JWS written twice, with a dot between',
   detached: 'the payload taken out, as in a detached JWS',
@@ -192,9 +194,14 @@ export const tamperDescriptions: Readonly<Record<string, string>> = {
   'claims-bind-signer': 'the public key put into the claims as referred_binding, and signed',
   'header-bom': 'a byte order mark before the header, and signed',
   'header-padded': 'the header padded with =, and signed',
+  'header-blank': 'a blank in the segment of the header, and signed',
+  'header-line-break': 'a line break in the segment of the header, and signed',
+  'header-base64': 'the header in the alphabet of base64, not base64url, and signed',
+  'header-not-utf8': 'a header member that is no UTF-8, and signed',
   'payload-bom': 'a byte order mark before the claims, and signed',
   'payload-not-utf8': 'a claim that is no UTF-8, and signed',
   'payload-padded': 'the claims padded with =, and signed',
+  'payload-blank': 'a blank in the segment of the claims, and signed',
   'payload-line-break': 'a line break in the segment of the claims, and signed',
   'payload-tail-bits': 'an unused bit of the last character of the claims set, and signed',
   'payload-base64': 'the claims in the alphabet of base64, not base64url, and signed',
