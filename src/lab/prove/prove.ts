@@ -96,6 +96,17 @@ function requireGreen(suites: Suites, outcome: JobOutcome): void {
   throw new CarrierspecError(message, { code: 'clean-not-green' });
 }
 
+/** Runs the clean carrier with all cases of the suites and judges it. Throws if it is not green. */
+export async function judgeGreenCarrier(
+  suites: Suites,
+  pool: RunPool,
+  declared?: ReadonlySet<string>,
+): Promise<CleanJudgement> {
+  const outcome = await pool.run({ faults: [], cases: suites.cases.map(({ id }) => id) });
+  requireGreen(suites, outcome);
+  return judgeClean(suites, outcome, declared);
+}
+
 interface SubjectProof {
   readonly subject: Subject;
   readonly proof: Proof;
@@ -172,7 +183,6 @@ function limitSuites(suites: Suites, chosen: ChosenCases): Suites {
 export async function proveAgainstClean(options: ProveOptions): Promise<readonly Proof[]> {
   const chosen = new Map(options.subjects.map((subject) => [subject.name, casesFor(subject, options)]));
   const suites = options.freedoms === undefined ? limitSuites(options.suites, chosen) : options.suites;
-  const outcome = await options.pool.run({ faults: [], cases: suites.cases.map(({ id }) => id) });
-  requireGreen(suites, outcome);
-  return proveEverywhere({ ...options, suites, chosen, clean: judgeClean(suites, outcome, options.declared) });
+  const clean = await judgeGreenCarrier(suites, options.pool, options.declared);
+  return proveEverywhere({ ...options, suites, chosen, clean });
 }

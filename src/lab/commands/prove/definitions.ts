@@ -25,14 +25,18 @@ export const drawnDefinition = defineCommand({
 export const deepDefinition = defineCommand({
   ...common,
   name: 'deep',
-  summary: 'explore the reference carrier with each of its deep faults, and say which are found',
+  summary: 'run the suites with each deep fault, explore what the run does not find, and say by kind what is found',
   args: { names: textsInput('[name...]', 'names, globs or kinds of deep faults; without any, all') },
   flags: {
-    seeds: wholeInputOr('--seeds <n>', 'explorations of each fault, each with a seed of its own', {
-      from: 1,
-      to: 1000,
-      initial: 10,
-    }),
+    seeds: wholeInputOr(
+      '--seeds <n>',
+      'explorations of each fault that the run does not find, each with a seed of its own',
+      {
+        from: 1,
+        to: 1000,
+        initial: 10,
+      },
+    ),
     requests,
     out,
   },

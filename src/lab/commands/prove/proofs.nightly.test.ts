@@ -27,21 +27,34 @@ test('each fault turns one of its rules on two drawn carriers, and no other', op
   expect(stdout).toContain(`${3 * faultSubjects.length} killed`);
 });
 
-test('explores the carrier with a deep fault, and says after how many requests it is found', options, async () => {
+/** Runs `prove:deep` for one fault, with one exploration of 2,500 requests. */
+async function proveDeepFault(name: string) {
   const out = makeFolder();
-  const flags = ['--seeds', '1', '--requests', '2500', '--out', out];
-  const { stdout } = await runProof('deep', 'a1-raised-by-offline-access', ...flags);
-  expect(stdout).toMatch(/^ {2}interaction +1 fault, /m);
-  expect(stdout).toMatch(
-    /found by one exploration of 2,500 requests, 1 of 1 by 1 exploration; median of [\d,]+ requests\.$/m,
-  );
-  expect(parseJson(readFileSync(join(out, 'deep.json'), 'utf8'))).toMatchObject({
+  const { stdout } = await runProof('deep', name, '--seeds', '1', '--requests', '2500', '--out', out);
+  return { stdout, written: parseJson(readFileSync(join(out, 'deep.json'), 'utf8')) };
+}
+
+test('runs all cases with a deep fault, and does not explore what the run has found', options, async () => {
+  const { stdout, written } = await proveDeepFault('exp-measured-from-iat');
+  expect(stdout).toMatch(/^ {2}interaction +1 +1 +0 +0$/m);
+  expect(written).toMatchObject({
     format: 'carrierspec-deep',
-    faults: [
-      { name: 'a1-raised-by-offline-access', tries: [{ seed: '1', shown: { rule: 'REQ-056', kind: 'members' } }] },
-    ],
+    faults: [{ name: 'exp-measured-from-iat', run: { red: expect.arrayContaining(['REQ-012']) }, tries: [] }],
   });
 });
+
+test(
+  'explores the carrier with a deep fault that no case shows, and says after how many requests',
+  options,
+  async () => {
+    const { stdout, written } = await proveDeepFault('a1-raised-by-offline-access');
+    expect(stdout).toMatch(/^ {2}interaction +1 +0 +1 +0$/m);
+    expect(stdout).toMatch(/1 of 1 found it, the median after [\d,]+\s+requests\.$/m);
+    expect(written).toMatchObject({
+      faults: [{ run: { red: [] }, tries: [{ seed: '1', shown: { rule: 'REQ-056' } }] }],
+    });
+  },
+);
 
 test('explores drawn carriers that conform, and finds nothing', options, async () => {
   const out = makeFolder();

@@ -3,9 +3,10 @@ import { deepFaults } from '../../catalogue.ts';
 import type { DeepFault } from '../../edit/fault-table.ts';
 import type { Threads } from '../pool.ts';
 import type { DeepFinding } from '../job.ts';
+import type { OrdinaryRun } from './ordinary-run.ts';
 
 /** Outcome of one exploration against one fault. */
-interface DeepAttempt {
+export interface DeepAttempt {
   readonly seed: string;
   /** Absent: the fault was not found. */
   readonly shown?: DeepFinding;
@@ -14,10 +15,13 @@ interface DeepAttempt {
 
 export interface DeepProof {
   readonly fault: DeepFault;
+  /** The whole run with every listed case. */
+  readonly run: OrdinaryRun;
+  /** Explorations; none of a fault that the run found. */
   readonly tries: readonly DeepAttempt[];
 }
 
-interface DeepProveOptions {
+interface DeepExploreOptions {
   readonly faults: readonly DeepFault[];
   readonly seeds: readonly string[];
   readonly requests: number;
@@ -38,14 +42,14 @@ export function chooseDeepFaults(
   );
 }
 
-/** With each seed, explores the clean carrier, then each fault. */
-export async function proveDeep({
+/** With each seed, explores the clean carrier, then each fault. Returns the explorations by the name of the fault. */
+export async function exploreDeepFaults({
   faults,
   seeds,
   requests,
   threads,
   onTry,
-}: DeepProveOptions): Promise<readonly DeepProof[]> {
+}: DeepExploreOptions): Promise<ReadonlyMap<string, readonly DeepAttempt[]>> {
   const bySeed = await Promise.all(
     seeds.map(async (seed) => {
       const clean = await threads.run({ seed, requests, enough: 1, faults: [] });
@@ -65,5 +69,5 @@ export async function proveDeep({
       );
     }),
   );
-  return faults.map((fault, at) => ({ fault, tries: bySeed.flatMap((tries) => tries[at] ?? []) }));
+  return new Map(faults.map(({ name }, at) => [name, bySeed.flatMap((tries) => tries[at] ?? [])]));
 }

@@ -1,0 +1,42 @@
+import { omitUndefined } from '../../../lib/json.ts';
+import type { Suites } from '../../../suite/suites.ts';
+import type { DeepFault } from '../../edit/fault-table.ts';
+import { isRedVerdict } from '../catalogue.ts';
+import { judgeSubject } from '../judge-subject.ts';
+import type { RunPool } from '../pool.ts';
+import { judgeGreenCarrier } from '../prove.ts';
+
+/** Outcome of a whole run against a carrier with one fault. */
+export interface OrdinaryRun {
+  /** Rules that turned red; empty: the run did not find the fault. */
+  readonly red: readonly string[];
+  /** Why the run had to stop. */
+  readonly stopped?: string;
+}
+
+interface OrdinaryRunOptions {
+  readonly faults: readonly DeepFault[];
+  readonly suites: Suites;
+  readonly pool: RunPool;
+  readonly onRun: (name: string) => void;
+}
+
+/** Runs every listed case against the clean carrier, then against each fault. Throws if the clean carrier is not green. */
+export async function runWithDeepFaults({
+  faults,
+  suites,
+  pool,
+  onRun,
+}: OrdinaryRunOptions): Promise<readonly OrdinaryRun[]> {
+  const clean = await judgeGreenCarrier(suites, pool);
+  return Promise.all(
+    faults.map(async (fault) => {
+      const { name, description, breaks, declares: supports, stateful: serial } = fault;
+      const outcome = await pool.run(omitUndefined({ faults: [name], supports, serial }));
+      const { turned } = judgeSubject({ name, kind: 'fault', description, breaks }, outcome, { clean, suites });
+      onRun(name);
+      const red = Object.keys(turned).filter((id) => isRedVerdict(turned[id]));
+      return { red, ...omitUndefined({ stopped: outcome.stopped }) };
+    }),
+  );
+}
