@@ -3,7 +3,7 @@ import type { Page } from '../../../report/shared/layout.ts';
 import { forTerminal } from '../../../report/shared/sanitize.ts';
 import type { DeepProof } from '../../prove/deep/prove-deep.ts';
 
-export interface RenderedDeep {
+interface RenderedDeep {
   readonly proofs: readonly DeepProof[];
   /** Request objects of one exploration, and the number of explorations of a fault. */
   readonly requests: number;
