@@ -12,8 +12,8 @@ const hasInheritedName = (object: JsonObject): boolean => Object.keys(object).so
 /** Calls that do not get the carrier's own answer. */
 const brokenCalls = faultTable(breakRoute, {
   'coding-identity-500': [
-    'The carrier looks the decoder of a content coding up, and has none for identity, which needs none.',
-    'FLOW-001 TRN-009',
+    'The carrier looks the decoder of a content coding up, and the one for identity fails instead of doing nothing.',
+    'TRN-015',
     ['serverInitiated', ({ headers }) => headers['content-encoding'] === 'identity', sendInternalError],
   ],
   'chunked-body-411': [
