@@ -4,13 +4,15 @@ import type { Suites } from '../../suite/suites.ts';
 import type { TargetAbilities } from '../exploration/abilities.ts';
 import { readListedParts } from '../exploration/request-parts.ts';
 import { collectPoints } from '../exploration/request-points.ts';
+import { afterEndingCases } from './after-endings.ts';
 import { besideCases } from './beside.ts';
 import { conformingParts } from './conforming.ts';
+import { mistakeCases } from './mistakes.ts';
 import { writeSuite } from './suite-text.ts';
 import { togetherCases } from './together.ts';
 
 /** Generated suites, below suites/. */
-export const generatedPaths = ['request-object/generated.suite.yaml'] as const;
+export const generatedPaths = ['request-object/generated.suite.yaml', 'server-initiated/generated.suite.yaml'] as const;
 type GeneratedPath = (typeof generatedPaths)[number];
 
 export interface GenerateGround {
@@ -25,12 +27,20 @@ export function generatedFiles({ suites, written, abilities }: GenerateGround): 
   const listed = readListedParts(readMember(written.exploration['parts'], 'requests'), abilities);
   const parts = conformingParts(points, { suites, listed });
   const ofRequests = writeSuite({
-    title: 'Mistakes beside conforming values, and conforming values together',
+    title: 'Mistakes beside conforming values, two mistakes at once, and conforming values together',
     from: [
       'Mistakes: the requests of the listed cases that are refused. Conforming values: those of the listed cases that are accepted,',
       'and of suites/exploration/parts.yaml.',
     ],
-    cases: [...besideCases(points, parts), ...togetherCases(parts, abilities)],
+    cases: [...besideCases(points, parts), ...mistakeCases(points, suites.rules), ...togetherCases(parts, abilities)],
   });
-  return new Map([['request-object/generated.suite.yaml', ofRequests]]);
+  const ofCalls = writeSuite({
+    title: 'Each kind of call after each kind of ending',
+    from: ['Calls and endings: src/lab/generate/after-endings.ts. The ending itself is not judged.'],
+    cases: afterEndingCases,
+  });
+  return new Map([
+    ['request-object/generated.suite.yaml', ofRequests],
+    ['server-initiated/generated.suite.yaml', ofCalls],
+  ]);
 }

@@ -12,7 +12,13 @@ export interface MadeCase {
 /** Words that YAML reads as they are. */
 const plainText = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z][\w./+-]*(?: [\w./+-]+)*$/i;
 
-const writeText = (text: string): string => (plainText.test(text) ? text : JSON.stringify(text));
+/** Characters that a reader of the file would not see: marks, separators and controls, but no blank. */
+const unseen = /(?! )[\p{C}\p{M}\p{Z}]/gu;
+
+const writeText = (text: string): string =>
+  plainText.test(text)
+    ? text
+    : JSON.stringify(text).replaceAll(unseen, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Value in the flow style of YAML, on one line. */
 function writeFlow(json: Json): string {

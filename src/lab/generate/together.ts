@@ -20,7 +20,7 @@ const rowsPerFeature = 4;
 interface Ending {
   readonly decision: UserDecision;
   readonly title: string;
-  /** What the steps look at beyond the callback. */
+  /** Seen beyond the callback. */
   readonly sees?: 'card' | 'userinfo';
 }
 
