@@ -1,23 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { loadLimits } from '../suite/load-limits.ts';
-import { packFacts, recordParsed } from '../suite/prepared-files.ts';
-import { loadSuiteFolders } from '../suite/load.ts';
-import { tamperNames } from '../wire/build/tamper.ts';
-import { isJsonObject, parseJson } from '../lib/json.ts';
-import { writePacked } from '../lib/package-file.ts';
-import { readExploration } from './read-files.ts';
-import { packageRoot, preparedSuites, shippedSuites, goldenMatrix } from './paths.ts';
 import standalone from 'ajv/dist/standalone/index.js';
 import { minify } from 'rolldown/utils';
 import { manifestValidator } from '../certificate/verify.ts';
-import { resultPartNames, partValidator } from '../journal/schema.ts';
-import { openAjv, type SchemaSource, requestedSources, writeCompiled } from '../lib/validator.ts';
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
+import { partValidator, resultPartNames } from '../journal/schema.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
+import { writePacked } from '../lib/package-file.ts';
+import { openAjv, requestedSources, type SchemaSource, writeCompiled } from '../lib/validator.ts';
 import { compileSchemas } from '../suite/expectations/schema-check.ts';
 import { compileSchema } from '../suite/grammar/check-schema.ts';
+import { loadSuiteFolders } from '../suite/load.ts';
+import { loadLimits } from '../suite/load-limits.ts';
+import { packFacts, recordParsed } from '../suite/prepared-files.ts';
 import { suiteSchemas } from '../suite/schemas.ts';
 import type { Suites } from '../suite/suites.ts';
 import { targetSchemas } from '../target/schemas.ts';
+import { tamperNames } from '../wire/build/tamper.ts';
+import { goldenMatrix, packageRoot, preparedSuites, shippedSuites } from './paths.ts';
 
 /** Minified code of a validator, as a module; it ships in the package. */
 async function standaloneCode(source: SchemaSource): Promise<string> {
@@ -57,7 +56,6 @@ const { suites, problems, warnings } = await loadSuiteFolders({
   dirs: [shippedSuites],
   interface: serverInitiated,
 });
-readExploration(parse);
 const shippedLimits = loadLimits({
   tampers: tamperNames,
   parse,

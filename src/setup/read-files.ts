@@ -1,26 +1,24 @@
+import { isAbsolute, relative } from 'node:path';
+import process from 'node:process';
 import { isThere } from '../files/look.ts';
 import { readText } from '../files/read.ts';
-import { omitUndefined, type Json } from '../lib/json.ts';
-import { listPackageFiles, readPackageText } from '../lib/package-file.ts';
-import { basename, isAbsolute, join, relative } from 'node:path';
-import process from 'node:process';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { Limits } from '../model/limit.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import type { Parties } from '../suite/context.ts';
-import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
-import { loadLimits } from '../suite/load-limits.ts';
+import type { Parties } from '../suite/context.ts';
 import { expandSuite } from '../suite/expand/expand.ts';
 import { readShared } from '../suite/expand/named-steps.ts';
-import { findFiles, listWrittenCases, type WrittenSuites, pathLabel } from '../suite/suite-files.ts';
 import { loadSuiteFolders, type SuitesWithProblems } from '../suite/load.ts';
-import type { Parse } from '../suite/yaml/document.ts';
+import { loadLimits } from '../suite/load-limits.ts';
 import { openPrepared } from '../suite/prepared-files.ts';
-import { loadExpected } from '../target/load-expected.ts';
+import { findFiles, listWrittenCases, pathLabel, type WrittenSuites } from '../suite/suite-files.ts';
+import type { Suites } from '../suite/suites.ts';
 import { loadTarget } from '../target/load.ts';
+import { loadExpected } from '../target/load-expected.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { preparedSuites, shippedSuites } from './paths.ts';
 import { loadSimulator, type SimulatorFile } from './simulator/simulator-file.ts';
@@ -65,20 +63,6 @@ export function readSuites(dirs: readonly string[], reading: SuiteReading = {}):
   return suites;
 }
 
-/** Reads the documents of suites/exploration, by file name without extension. Throws with every YAML mistake. */
-export function readExploration(parse: Parse = openPrepared(preparedSuites).parse): Readonly<Record<string, Json>> {
-  const folder = join(shippedSuites, 'exploration');
-  const documents = listPackageFiles(folder)
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => {
-      const path = join(folder, name);
-      return [basename(name, '.yaml'), parse(readPackageText(path), pathLabel(path), 'exploration')] as const;
-    });
-  const problems = documents.flatMap(([, document]) => document.problems);
-  if (problems.length === 0) return Object.fromEntries(documents.map(([name, { json }]) => [name, json]));
-  throw new CarrierspecError(`suites/exploration has ${countMistakes(problems)}`, { code: 'suites-broken', problems });
-}
-
 /** Reads the shipped suites and those of `--suites` as written in their files, which must have no mistakes. */
 export async function readWrittenSuites(dirs: readonly string[]): Promise<WrittenSuites> {
   const { parse } = openPrepared(preparedSuites);
@@ -91,7 +75,7 @@ export async function readWrittenSuites(dirs: readonly string[]): Promise<Writte
     .filter(({ kind }) => kind === 'suite')
     .map(({ path, label, kind }) => expandSuite(parse(readText(path, 'yaml'), label, kind), expansion))
     .flatMap(({ json }) => listWrittenCases(json));
-  return { cases, exploration: readExploration(parse) };
+  return { cases };
 }
 
 /** Reads the shipped limits and profile. Throws with every mistake of suites/limits.yaml; `rules` also checks the rules it names. */

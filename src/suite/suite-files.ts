@@ -88,8 +88,6 @@ export interface WrittenCase {
 
 export interface WrittenSuites {
   readonly cases: readonly WrittenCase[];
-  /** Documents in suites/exploration by file name: `races`. */
-  readonly exploration: Readonly<Record<string, Json>>;
 }
 
 type MatrixRowJson = JsonObject;

@@ -1,11 +1,11 @@
 import { warnOfOpenUris } from '../../engine/preflight/receiver.ts';
 import { isFile } from '../../files/look.ts';
+import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
-import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
-import { checkSuites, readExploration, readLimits, readSuites, readTarget } from '../../setup/read-files.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import { checkSuites, readLimits, readSuites, readTarget } from '../../setup/read-files.ts';
 import type { Parties } from '../../suite/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -86,7 +86,6 @@ export async function checkCommand(
   requireNoneShipped(warnings);
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
-  readExploration();
   const read = target === undefined ? undefined : readMatchingTarget(target, suites, env);
   const also = target === undefined ? '' : ', and the target file';
   stdout.write(

@@ -17,7 +17,7 @@ import {
   without,
 } from '../shared/flags.ts';
 import { defineCommand, doneExits, verdictExits } from '../shared/help.ts';
-import { withGroup, textInput, textInputOr, textsInput, toggle, wholeInput, wholeInputOr } from '../shared/inputs.ts';
+import { textInput, textInputOr, textsInput, toggle, wholeInput, wholeInputOr, withGroup } from '../shared/inputs.ts';
 import { liveInput } from '../shared/live.ts';
 
 export const initDefinition = defineCommand({
@@ -159,7 +159,7 @@ export const exploreDefinition = defineCommand({
   group: 'suite',
   summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
   description:
-    'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. A request that breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
+    'Draws what no list can hold: texts, combinations of values, sequences, chains of cases, races and windows, and knows what a carrier that conforms may do with each. A request that breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
   args: { what: { ...whatArgument, doc: 'ids or globs of rules or areas that the requests are about' } },
   flags: {
     ...carrierFlags,
@@ -169,11 +169,11 @@ export const exploreDefinition = defineCommand({
     strength: wholeInputOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
       from: 2,
       to: 3,
-      initial: 2,
+      initial: 3,
     }),
     pushes: wholeInput('--pushes <n>', 'pushes that one subscriber gets at most', { from: 1, to: 10_000_000 }),
     ...withGroup('selected', {
-      only: textInput('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
+      only: textInput('--only <kinds>', 'kinds of requests: members, values, sequences, chains, races, windows'),
       resume: toggle(
         '--resume',
         'go on with the exploration in --out that was cut off, interrupted or over its budget',

@@ -1,6 +1,6 @@
 import { isAttendedDriver } from '../../engine/drive/drive.ts';
-import type { ExplorationGround } from '../explore/exploration.ts';
 import { effectiveLatency } from '../../model/declaration.ts';
+import type { ExplorationGround } from '../explore/exploration.ts';
 
 /** Actions that the target does without a person, and its features. */
 export interface TargetAbilities {
@@ -17,39 +17,29 @@ export interface TargetAbilities {
   readonly cancel: boolean;
   readonly consent: boolean;
   readonly moveSim: boolean;
+  readonly swapSim: boolean;
+  readonly tenure: boolean;
+  readonly setFlag: boolean;
   readonly rotateKeys: boolean;
   /** Several requests may wait for one subscriber. */
   readonly severalPending: boolean;
   readonly secondClient: boolean;
-  /** The target says how many requests may wait (SEC-46). */
-  readonly floods: boolean;
-  /** An SP may authorize silently. */
-  readonly silent: boolean;
-  readonly codes: boolean;
-  readonly proofs: boolean;
-  readonly swapSim: boolean;
   readonly hintToken: boolean;
-  /** The code of another carrier, for discovery. */
-  readonly foreignCode: boolean;
-  /** The privileged SP, and the main one, may name users by number. */
+  /** The privileged SP may authorize silently, and name users by number. */
+  readonly silent: boolean;
   readonly byNumber: boolean;
-  readonly byNumberOfMain: boolean;
   /** Longest times of these, in seconds. */
   readonly latency: Readonly<Record<'event' | 'callback' | 'simSwap', number>>;
-  readonly tagged: (tag: string) => boolean;
-  /** Whether the action needs no person. */
-  readonly can: (action: string) => boolean;
-  readonly runs: (id: string) => boolean;
 }
 
 export function findAbilities({ target, runs }: ExplorationGround): TargetAbilities {
-  const { drivers, supports, clients, subscribers, clock } = target;
+  const { drivers, supports, clients, clock } = target;
   const can = (action: string): boolean => {
     const driver = drivers[action];
     return driver !== undefined && !isAttendedDriver(driver);
   };
-  const hasFlag = (client: string, flag: string): boolean =>
-    clients.some(({ name, flags }) => name === client && flags[flag] === true);
+  const isPrivileged = (flag: string): boolean =>
+    clients.some(({ name, flags }) => name === 'privileged' && flags[flag] === true);
   const { event, callback, sim_swap: simSwap } = effectiveLatency(target);
   const events = supports['events'] !== false && clients.some(({ name, eventUri }) => name === 'main' && eventUri);
   return {
@@ -62,23 +52,17 @@ export function findAbilities({ target, runs }: ExplorationGround): TargetAbilit
     cancel: supports['cancel'] !== false && supports['cancel-payload'] !== false,
     consent: can('remove-consent') && can('give-consent'),
     moveSim: events && can('move-sim'),
+    swapSim: can('swap-sim'),
+    tenure: runs('plain-query'),
+    setFlag: can('set-flag'),
     rotateKeys: can('rotate-keys'),
     severalPending: supports['several-pending'] !== false,
     secondClient: clients.some(({ name }) => name === 'second'),
-    codes: can('issue-code') && runs('code-again'),
-    proofs: runs('proof-replayed'),
-    swapSim: can('swap-sim'),
-    hintToken: can('issue-login-hint-token') && supports['login-hint-token'] !== false,
-    foreignCode: runs('discovery-of-another-carrier'),
+    hintToken: can('issue-login-hint-token') && runs('login-hint-token-reaches-its-user'),
     // A proof would have to be made with the key that the token is bound to.
     userinfo: runs('userinfo-without-a-token') && target.userinfoProof !== true,
-    floods: runs('hundred-pending-requests'),
-    silent: supports['silent-authorization'] !== false && hasFlag('privileged', 'silent_authorization_enabled'),
-    byNumber: hasFlag('privileged', 'enum_enabled'),
-    byNumberOfMain: hasFlag('main', 'enum_enabled'),
+    silent: supports['silent-authorization'] !== false && isPrivileged('silent_authorization_enabled'),
+    byNumber: isPrivileged('enum_enabled'),
     latency: { event, callback, simSwap },
-    tagged: (tag) => subscribers.some(({ tags }) => tags.includes(tag)),
-    can,
-    runs,
   };
 }

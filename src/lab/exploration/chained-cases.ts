@@ -1,10 +1,10 @@
-import { holdFirstCases, chainProbe, interleaveSteps, momentProbe } from '../explore/chains/chains.ts';
-import { stepAction, type ChainLink, buildLinks } from '../explore/chains/link.ts';
-import type { ExplorationGround, Probe } from '../explore/exploration.ts';
-import { pickItem, type Random, seededRandom, repeatByWeight } from '../../lib/covering/random.ts';
+import { pickItem, type Random, repeatByWeight, seededRandom } from '../../lib/covering/random.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { defaultLatency, effectiveLatency } from '../../model/declaration.ts';
+import { chainProbe, holdFirstCases, interleaveSteps } from '../explore/chains/chains.ts';
+import { buildLinks, type ChainLink, stepAction } from '../explore/chains/link.ts';
+import type { ExplorationGround, Probe } from '../explore/exploration.ts';
 import { acceptedRule } from './request-parts.ts';
 
 /** Actions that leave the subscriber, registration and keys unchanged, or equivalent. */
@@ -114,23 +114,20 @@ function drawSequence(group: LinkGroup, random: Random, open: number): Probe {
       Math.min(4, count, open),
       random,
     );
-    return chainProbe({ kind: 'sequences', links, order: interleaveSteps(links, random) });
+    return chainProbe(links, interleaveSteps(links, random));
   }
   const changing = group.filter(({ changes }) => changes);
   const last = random.below(2) === 0 ? pickItem(changing, random) : undefined;
-  return chainProbe({
-    kind: 'sequences',
-    links: [...drawLinks(lasting, count, random), ...(last === undefined ? [] : [last])],
-  });
+  return chainProbe([...drawLinks(lasting, count, random), ...(last === undefined ? [] : [last])]);
 }
 
-const repetitionCounts = [12, 22, 34, 55, 105];
+/** Repetitions: most memories that are too small have a round number of places, 100 at most. */
+const repetitionCounts = [12, 34, 55, 105, 105];
 /** Most steps of a chain; the suite language allows 500. */
 const maxChainSteps = 480;
-
-/** Repetitions that fit into the room for steps, at least two. */
-const fitRepetitions = (room: number, { steps }: ChainLink, wanted: number): number =>
-  Math.max(2, Math.min(wanted, Math.floor(room / steps.length)));
+/** Most cases that begin before the repetitions, and copies of the repeated case among them. */
+const maxHeldLinks = 10;
+const heldCopies = 3;
 
 const countChainSteps = (links: readonly ChainLink[]): number =>
   links.reduce((sum, { steps }) => sum + steps.length, 0);
@@ -138,54 +135,25 @@ const countChainSteps = (links: readonly ChainLink[]): number =>
 /** Whether a case rotates keys; it is not split, because new signatures are judged when the keys are read again. */
 const isKeyRotation = ({ steps }: ChainLink): boolean => steps.some((step) => stepAction(step) === 'rotate-keys');
 
-/** Most cases that begin before others, and the steps reserved for them. */
-const maxHeldLinks = 10;
-const heldStepReserve = 70;
-/** Repetitions in between: most memories that are too small have a round number of places, 100 at most. */
-const heldRepetitionCounts = [34, 105, 105];
-/** Copies of the repeated case that begin before its repetitions, each cut at another step. */
-const heldCopies = 3;
-
-/** Starts cases, repeats one of them many times, then ends them: a small memory loses them in between. */
-function drawHeld(group: LinkGroup, random: Random, open: number): Probe | undefined {
-  const able = group.filter(
-    (link) => isSteadyLink(link) && link.lasts && link.steps.length > 1 && !isKeyRotation(link),
-  );
+/** Starts some cases, repeats another many times, then ends them: a small memory loses them in between. */
+function drawRepeated(group: LinkGroup, random: Random, open: number): Probe | undefined {
+  const able = [...new Set(group.filter((link) => isSteadyLink(link) && !isKeyRotation(link)))];
   const repeated = pickItem(
     able.filter(({ brief }) => brief),
     random,
   );
   if (repeated === undefined) return undefined;
-  const times = fitRepetitions(maxChainSteps - heldStepReserve, repeated, pickItem(heldRepetitionCounts, random) ?? 34);
-  const room = maxChainSteps - times * repeated.steps.length;
-  const others = random.shuffled([...new Set(able)]).filter((link) => link !== repeated);
-  const near = others.filter(({ area }) => area === repeated.area);
-  const far = others.filter(({ area }) => area !== repeated.area);
-  const held = [...Array.from({ length: heldCopies }, () => repeated), ...near, ...far]
-    .slice(0, Math.min(maxHeldLinks, open - 1))
-    .filter((_, at, all) => countChainSteps(all.slice(0, at + 1)) <= room);
+  const others = able.filter((link) => link !== repeated && link.lasts && link.steps.length > 1);
+  const near = random.shuffled(others.filter(({ area }) => area === repeated.area));
+  const copies = repeated.lasts && repeated.steps.length > 1 ? heldCopies : 0;
+  const held = [...Array.from({ length: copies }, () => repeated), ...near, ...random.shuffled(others)].slice(
+    0,
+    Math.min(maxHeldLinks, open - 1),
+  );
+  const room = Math.floor((maxChainSteps - countChainSteps(held)) / repeated.steps.length);
+  const times = Math.max(2, Math.min(room, pickItem(repetitionCounts, random) ?? 12));
   const links = [...held, ...Array.from({ length: times }, () => repeated)];
-  return chainProbe({ kind: 'volume', links, order: holdFirstCases(links, held.length, random) });
-}
-
-function drawRepeated(group: LinkGroup, random: Random): Probe {
-  const [first, ...others] = drawLinks(group.filter(isSteadyLink), 4, random);
-  if (first === undefined) return chainProbe({ kind: 'volume', links: [] });
-  const times = fitRepetitions(maxChainSteps, first, pickItem(repetitionCounts, random) ?? 12);
-  const repeated = Array.from({ length: times }, () => first);
-  return chainProbe({ kind: 'volume', links: [...repeated, ...others] });
-}
-
-/** Draws held cases, or repeated ones if none can be held. */
-function drawVolume(group: LinkGroup, random: Random, open: number): Probe {
-  const held = random.below(3) === 0 || open < 2 ? undefined : drawHeld(group, random, open);
-  return held ?? drawRepeated(group, random);
-}
-
-export interface ChainRequests {
-  /** Request objects of chains and of cases at calendar moments, and of cases repeated many times. */
-  readonly sequences: number;
-  readonly volume: number;
+  return chainProbe(links, holdFirstCases(links, held.length, random));
 }
 
 function drawWithinRequests(requests: number, draw: () => Probe | undefined): readonly Probe[] {
@@ -199,10 +167,10 @@ function drawWithinRequests(requests: number, draw: () => Probe | undefined): re
   return probes;
 }
 
-/** Listed cases one after the other, mixed, at any time and many times over (§3): the rules of one hold in all. */
+/** Listed cases one after the other, mixed, and many times over (§3): the rules of one hold in all. */
 export function chainedProbes(
   seed: string,
-  { sequences, volume }: ChainRequests,
+  requests: number,
   ground: ExplorationGround & { readonly links: readonly ChainLink[] },
 ): readonly (readonly Probe[])[] {
   const links = repeatByWeight(ground.links.map((link) => [link, link.lasts ? lastingWeight : 1]));
@@ -210,17 +178,10 @@ export function chainedProbes(
   const [largest] = groups;
   if (largest === undefined) return [];
   const random = seededRandom(`${seed} listed`);
-  const lasting = links.filter(({ lasts }) => lasts);
   const group = (): LinkGroup => (random.below(3) === 0 ? pickItem(groups, random) : undefined) ?? largest;
-  const atMoment = (): Probe | undefined => {
-    const link = pickItem(lasting, random);
-    return link === undefined ? undefined : momentProbe(link, random);
-  };
   const open = maxOpenLinks(ground);
-  const moments = ground.target.clock === undefined ? 0 : sequences / 2;
   return [
-    drawWithinRequests(sequences - moments, () => drawSequence(group(), random, open)),
-    drawWithinRequests(moments, atMoment),
-    drawWithinRequests(volume, () => drawVolume(group(), random, open)),
+    drawWithinRequests(requests / 2, () => drawSequence(group(), random, open)),
+    drawWithinRequests(requests / 2, () => drawRepeated(group(), random, open)),
   ];
 }

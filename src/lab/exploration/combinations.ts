@@ -2,10 +2,10 @@ import { coveringArray } from '../../lib/covering/covering-array.ts';
 import type { Exclusion } from '../../lib/covering/domain.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import type { Strength } from '../../lib/covering/uncovered-tuples.ts';
-import type { KeptParts, CaseSetting } from '../explore/exploration.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { CaseSetting, KeptParts } from '../explore/exploration.ts';
+import { isPlainValue, type PartValue, type RequestPart } from './request-parts.ts';
 import { joinDifferences, touchSameParts } from './request-points.ts';
-import { isPlainValue, type RequestPart, type PartValue } from './request-parts.ts';
 
 export type Combination = readonly { readonly part: string; readonly value: PartValue }[];
 

@@ -1,9 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Target } from '../../model/target.ts';
-import type { TargetAbilities } from './abilities.ts';
 import { ownNeeds, type RequestPoint, touchedParts } from './request-points.ts';
-import { objectItems, objectOrNone, readListRows, rowText } from './rows.ts';
 
 /** Value of a part of a request that leaves the request valid. */
 export interface PartValue {
@@ -107,28 +105,6 @@ const mergePartsById = (parts: readonly RequestPart[]): readonly RequestPart[] =
     id,
     values: distinctValues([plainPartValue, ...some.flatMap(({ values }) => values)]),
   }));
-
-/** Parts of a list in suites/exploration/parts.yaml whose needs the target meets. */
-export const readListedParts = (list: Json | undefined, abilities: TargetAbilities): readonly RequestPart[] =>
-  mergePartsById(
-    readListRows(list, abilities).map(({ json: { id, rule, values, client, ofClient, besideOnly, before } }) => ({
-      id: rowText(id),
-      values: Object.entries(objectOrNone(values)).flatMap(([name, difference]): readonly PartValue[] => {
-        if (!isJsonObject(difference)) return [];
-        return [
-          {
-            name,
-            difference,
-            rule: rowText(rule),
-            ...(typeof client === 'string' ? { client } : {}),
-            ...(before === undefined ? {} : { before: objectItems(before) }),
-            ofClient: ofClient === true,
-            besideOnly: besideOnly === true,
-          },
-        ];
-      }),
-    })),
-  );
 
 /** Scope lists that no suite has: pairs, and lists with a refresh token. */
 function scopesPart(target: Pick<Target, 'clients'>): RequestPart {

@@ -1,18 +1,19 @@
-import type { KeptParts, Probe } from '../explore/exploration.ts';
-import { pickItem, type Random, seededRandom, repeatByWeight } from '../../lib/covering/random.ts';
+import { pickItem, type Random, repeatByWeight, seededRandom } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { KeptParts, Probe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
+import { isSelfContained, type RequestPart } from './request-parts.ts';
 import { joinDifferences } from './request-points.ts';
-import { type RequestPart, isSelfContained } from './request-parts.ts';
-import type { Deviation, RowGround } from './rows.ts';
 import * as model from './session.ts';
 import {
+  advanceSession,
+  type Deviation,
   isSurelyOpen,
   isSurelyOver,
-  openSession,
-  advanceSession,
-  type SessionRequest,
   type ModelSession,
+  openSession,
+  type SessionRequest,
+  sessionFlags,
 } from './session.ts';
 
 /** Command with its drawn choices, whose meaning depends on the state that it meets. */
@@ -25,27 +26,28 @@ interface SequenceCommand {
   readonly deviation: Deviation | undefined;
 }
 
-interface SequenceGround extends RowGround {
+interface SequenceGround {
+  readonly abilities: TargetAbilities;
+  readonly deviations: readonly Deviation[];
   readonly parts: readonly RequestPart[];
 }
 
 type CommandAct = (session: ModelSession, command: SequenceCommand) => void;
 
-const pickRequest = (requests: readonly SessionRequest[], pick: number): SessionRequest | undefined =>
-  requests[pick % Math.max(1, requests.length)];
+const pickItemAt = <T>(items: readonly T[], pick: number): T | undefined => items[pick % Math.max(1, items.length)];
 
 const pickOpenRequest = (session: ModelSession, { pick }: SequenceCommand): SessionRequest | undefined =>
-  pickRequest(
+  pickItemAt(
     session.requests.filter((one) => isSurelyOpen(session, one)),
     pick,
   );
 const pickEndedRequest = (session: ModelSession, { pick }: SequenceCommand): SessionRequest | undefined =>
-  pickRequest(
+  pickItemAt(
     session.requests.filter(({ state }) => state !== 'pending'),
     pick,
   );
 const pickRepeatableRequest = (session: ModelSession, { pick }: SequenceCommand): SessionRequest | undefined =>
-  pickRequest(
+  pickItemAt(
     session.requests.filter((one) => model.isRepeatable(session, one)),
     pick,
   );
@@ -70,7 +72,7 @@ const sendByClient =
     if (waiting >= (session.abilities.severalPending ? maxPendingRequests : 1)) return;
     if (client !== 'main' && !session.abilities.secondClient) return;
     const lived = joinDifferences(difference, { claims: { expires_in: life } }) ?? difference;
-    model.addAcceptedRequest(session, client === 'main' ? lived : { claims: { expires_in: life } }, { life, client });
+    model.addValidRequest(session, client === 'main' ? lived : { claims: { expires_in: life } }, { life, client });
   };
 
 /** Commands by name, with their weights. */
@@ -127,7 +129,26 @@ const sequenceCommands: Readonly<Record<string, { readonly weight: number; reado
   'move SIM': {
     weight: 1,
     act: (session) => {
-      if (session.abilities.moveSim) model.addSimMove(session);
+      if (session.abilities.moveSim) model.addDeviceChange(session, 'move-sim');
+    },
+  },
+  'swap SIM': {
+    weight: 1,
+    act: (session) => {
+      if (session.abilities.moveSim && session.abilities.swapSim) model.addDeviceChange(session, 'swap-sim');
+    },
+  },
+  'ask for the tenure': {
+    weight: 2,
+    act: (session) => {
+      if (session.abilities.tenure) model.addTenureQuery(session);
+    },
+  },
+  'set a flag': {
+    weight: 2,
+    act: (session, { pick }) => {
+      const flag = pickItemAt(sessionFlags, pick);
+      if (session.abilities.setFlag && flag !== undefined) model.addFlagChange(session, flag);
     },
   },
   'renew consent': {

@@ -2,8 +2,10 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { completedExpectations, timeOutExpectations } from './accepted-steps.ts';
 import { acceptedRule } from './request-parts.ts';
-import { outcomeExpectation } from './request-points.ts';
-import type { Deviation } from './rows.ts';
+import { outcomeExpectation, type RequestPoint } from './request-points.ts';
+
+/** A request that every conforming carrier refuses. */
+export type Deviation = Pick<RequestPoint, 'difference' | 'rule' | 'outcome' | 'error'>;
 
 /** Seconds since the start of a session, as a range, because a carrier may take its time. */
 interface TimeRange {
@@ -32,9 +34,15 @@ export interface ModelSession {
   /** Wait before the next step, in seconds, and the step it counts from. */
   wait: number;
   anchor: string | undefined;
-  /** When the SIM was moved last. */
-  movedAt: TimeRange | undefined;
+  /** Last change of device, and whether the SP had subscribed to events then. */
+  moved: { readonly at: TimeRange; readonly told: boolean } | undefined;
+  swappedAt: TimeRange | undefined;
+  /** Flags of the SP that are switched off. */
+  readonly off: Set<SessionFlag>;
 }
+
+export const sessionFlags = ['server_initiated', 'usertraits_enabled', 'event_subscription'] as const;
+type SessionFlag = (typeof sessionFlags)[number];
 
 export const openSession = (prefix: string, abilities: TargetAbilities): ModelSession => ({
   prefix,
@@ -44,7 +52,9 @@ export const openSession = (prefix: string, abilities: TargetAbilities): ModelSe
   now: { least: 0, most: 0 },
   wait: 0,
   anchor: undefined,
-  movedAt: undefined,
+  moved: undefined,
+  swappedAt: undefined,
+  off: new Set(),
 });
 
 /** Adds a step and returns its name; a wait before it becomes its moment. */
@@ -84,14 +94,18 @@ const addDecision = (session: ModelSession, action: string, { name }: SessionReq
 const addTimelyDecision = (session: ModelSession, action: string, { name }: SessionRequest): string =>
   addSessionStep(session, { by: `${name} + ${name}.granted - 2s`, trigger: { action, of: name, ifPossible: true } });
 
-/** §2.3, §2.4: a valid request is accepted. */
-export function addAcceptedRequest(
+/** §2.3, §2.4, §2.12: a valid request is accepted, unless the SP has no access. */
+export function addValidRequest(
   session: ModelSession,
   difference: JsonObject,
   more: { life: number; client: string },
 ): void {
   const { life, client } = more;
   const sent = client === 'main' ? difference : { ...difference, client };
+  if (client === 'main' && session.off.has('server_initiated')) {
+    addSessionStep(session, { authorize: sent, expect: { outcome: 'denied', rule: 'CFG-001' } });
+    return;
+  }
   const name = addSessionStep(session, { authorize: sent, expect: { outcome: 'accepted', rule: acceptedRule } });
   session.requests.push({ name, difference, life, client, sentAt: session.now, state: 'pending' });
 }
@@ -188,21 +202,50 @@ export function addCancellation(session: ModelSession, request: SessionRequest):
   request.state = 'cancelled';
 }
 
-/** §6: a device change is reported once within 60 minutes. */
-export function addSimMove(session: ModelSession): void {
-  const name = addSessionStep(session, { trigger: 'move-sim' });
-  const last = session.movedAt;
-  const isNew = last === undefined || minSecondsSince(session, last) > 75 * 60;
-  const isDuplicate = last !== undefined && maxSecondsSince(session, last) < 45 * 60;
-  const { event: latency } = session.abilities.latency;
-  session.movedAt = session.now;
-  // It is open whether a dropped event restarts the window, so nothing is judged between 45 and 75 minutes.
-  if (!isNew && !isDuplicate) return;
+/** §6: a device change is reported once within 60 minutes, to an SP that has subscribed. */
+export function addDeviceChange(session: ModelSession, action: 'move-sim' | 'swap-sim'): void {
+  const name = addSessionStep(session, { trigger: action });
+  const last = session.moved;
+  const told = !session.off.has('event_subscription');
+  const isNew = last === undefined || minSecondsSince(session, last.at) > 75 * 60;
+  const isDuplicate = last?.told === true && maxSecondsSince(session, last.at) < 45 * 60;
+  session.moved = { at: session.now, told };
+  if (action === 'swap-sim') session.swappedAt = session.now;
   const until = `${name} + target.latency.event + 5s`;
-  const expect = isNew ? { outcome: 'delivered', rule: 'EVT-015' } : { outcome: 'silence', rule: 'EVT-018' };
-  addSessionStep(session, { await: 'events', event: 'device_change', until, expect });
+  const expect = !told
+    ? { outcome: 'silence', rule: 'EVT-006' }
+    : isNew
+      ? { outcome: 'delivered', rule: 'EVT-015' }
+      : { outcome: 'silence', rule: 'EVT-018' };
+  // It is open whether a dropped event restarts the window, so an event that comes between 45 and 75 minutes is not judged.
+  const judged = !told || isNew || isDuplicate ? { expect } : { control: false };
+  addSessionStep(session, { await: 'events', event: 'device_change', until, ...judged });
   session.anchor = until;
-  advanceSession(session, latency + 5);
+  advanceSession(session, session.abilities.latency.event + 5);
+}
+
+/** §1.5, §2.8: a SIM is new for 24 hours; an SP without the flag learns nothing. */
+export function addTenureQuery(session: ModelSession): void {
+  const { swappedAt, abilities } = session;
+  const isKnown = swappedAt !== undefined && minSecondsSince(session, swappedAt) > abilities.latency.simSwap + 60;
+  const isNew = isKnown && maxSecondsSince(session, swappedAt) < 23.5 * 3600;
+  const isOld = isKnown && minSecondsSince(session, swappedAt) > 24.5 * 3600;
+  const expect = session.off.has('usertraits_enabled')
+    ? { outcome: 'denied', rule: 'UT-004', absent: ['body.sim_tenure'] }
+    : isNew
+      ? { rule: 'UT-017', check: 'tenure-true' }
+      : isOld
+        ? { rule: 'UT-017', check: 'tenure-false' }
+        : { outcome: 'accepted', rule: 'UT-005' };
+  addSessionStep(session, { usertrait: {}, expect });
+}
+
+/** §2.12: a flag counts from when it is set. A request that waits while its flag is off may end in several ways. */
+export function addFlagChange(session: ModelSession, flag: SessionFlag): void {
+  if (session.requests.some(({ state }) => state === 'pending')) return;
+  const on = session.off.delete(flag);
+  if (!on) session.off.add(flag);
+  addSessionStep(session, { trigger: { action: 'set-flag', with: { flag, on } } });
 }
 
 /** §1.3: consent that was removed and given again is consent. */
@@ -223,5 +266,7 @@ export function addKeyRotation(session: ModelSession): void {
 
 /** §5.1: a deviation is refused in every state. */
 export function addDeviation(session: ModelSession, { difference, ...said }: Deviation): void {
+  // Without access, another reason may be named first.
+  if (session.off.has('server_initiated')) return;
   addSessionStep(session, { authorize: difference, expect: outcomeExpectation(said) });
 }

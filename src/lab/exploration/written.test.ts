@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildCases } from '../explore/cases.ts';
-import { momentProbe } from '../explore/chains/chains.ts';
-import { buildLinks } from '../explore/chains/link.ts';
-import { keepAllParts } from '../explore/exploration.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import { readSuites, readWrittenSuites } from '../../setup/read-files.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { buildCases } from '../explore/cases.ts';
+import { buildLinks } from '../explore/chains/link.ts';
+import { keepAllParts } from '../explore/exploration.ts';
 import { pinSteps } from './chained-cases.ts';
+import { momentProbe } from './windows.ts';
 
 const suites = await readSuites([]);
 const { cases: written } = await readWrittenSuites([]);

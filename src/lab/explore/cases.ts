@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Finding } from '../../model/finding.ts';
-import { keepAllParts, type KeptParts, type Probe } from './exploration.ts';
+import { type KeptParts, keepAllParts, type Probe } from './exploration.ts';
 import type { TriedCase, TryResult } from './try-cases.ts';
 
 export interface GeneratedCase {

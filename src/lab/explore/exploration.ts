@@ -1,14 +1,14 @@
 import type { RunnableInterface } from '../../engine/context/case-context.ts';
-import { planRun, isAssigned } from '../../engine/plan/assign.ts';
+import { isAssigned, planRun } from '../../engine/plan/assign.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import type { Strength } from '../../lib/covering/uncovered-tuples.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import type { Suites } from '../../suite/suites.ts';
 import type { WrittenSuites } from '../../suite/suite-files.ts';
+import type { Suites } from '../../suite/suites.ts';
 
-/** Ways to make requests that no suite lists. */
-export const probeKinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;
+/** Ways to draw requests that no suite lists. */
+export const probeKinds = ['members', 'values', 'sequences', 'chains', 'races', 'windows'] as const;
 export type ProbeKind = (typeof probeKinds)[number];
 
 /** Keys of a case other than its steps; probes with equal settings can share a case. */
@@ -111,7 +111,7 @@ export function createGround(
 
 export interface RoundSettings {
   readonly seed: string;
-  /** From 1. A round continues the listed probes after the last round, and draws new random ones. */
+  /** From 1. Each round draws other probes. */
   readonly round: number;
   readonly strength: Strength;
   readonly requests: Readonly<Partial<Record<ProbeKind, number>>>;
@@ -122,12 +122,12 @@ export type ProbeMaker = (ground: ExplorationGround, wanted: RoundSettings) => r
 
 /** Share of each kind in the request objects. */
 const kindShares: Readonly<Record<ProbeKind, number>> = {
-  members: 0.23,
-  values: 0.17,
-  bytes: 0.06,
-  sequences: 0.23,
-  races: 0.06,
-  volume: 0.25,
+  members: 0.25,
+  values: 0.08,
+  sequences: 0.15,
+  chains: 0.3,
+  races: 0.1,
+  windows: 0.12,
 };
 
 export function shareRequests(requests: number, kinds: readonly ProbeKind[]): RoundSettings['requests'] {
@@ -138,18 +138,6 @@ export function shareRequests(requests: number, kinds: readonly ProbeKind[]): Ro
 /** Seed of a round's random draws; the first round uses the seed itself. */
 export const roundSeed = ({ seed, round }: Pick<RoundSettings, 'seed' | 'round'>): string =>
   round === 1 ? seed : `${seed}/${round}`;
-
-/** `count` items of the list shuffled by the seed; each round continues where the last one ended. */
-export function dealItems<T>(
-  list: readonly T[],
-  { seed, round }: Pick<RoundSettings, 'seed' | 'round'>,
-  count: number,
-): readonly T[] {
-  const taken = Math.min(Math.floor(count), list.length);
-  const order = seededRandom(seed).shuffled(list);
-  const from = (round - 1) * taken;
-  return Array.from({ length: taken }, (_, at) => order[(from + at) % order.length]).filter((one) => one !== undefined);
-}
 
 /** Interleaves the groups evenly, so that early findings come from every kind. */
 export function interleaveProbes(groups: readonly (readonly Probe[])[], seed: string): readonly Probe[] {

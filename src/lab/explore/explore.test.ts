@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
-import { explore, type ExplorationResult } from './explore.ts';
 import type { KeptParts, Probe } from './exploration.ts';
+import { type ExplorationResult, explore } from './explore.ts';
 import type { TryResult } from './try-cases.ts';
 
 const probe = (base: string, parts: readonly string[]): Probe => ({

@@ -1,14 +1,14 @@
 import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
-import { buildCases, breachKey, findingSignature, type ProbeResult } from './cases.ts';
-import { keepAllParts, type ProbeKind, type Probe } from './exploration.ts';
+import { breachKey, buildCases, findingSignature, type ProbeResult } from './cases.ts';
+import { keepAllParts, type Probe, type ProbeKind } from './exploration.ts';
 import {
-  createTrier,
-  type ConfirmedFinding,
-  type RedProbe,
-  confirmFinding,
-  type Trier,
   type CasesAttempt,
+  type ConfirmedFinding,
+  confirmFinding,
+  createTrier,
+  type RedProbe,
+  type Trier,
 } from './settle.ts';
 
 export interface UnconfirmedFinding {

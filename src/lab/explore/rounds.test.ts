@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type JsonObject, renderPlain } from '../../lib/json.ts';
 import type { Probe } from './exploration.ts';
-import { exploreRounds, type ExplorationProgress, type RoundsOptions } from './rounds.ts';
+import { type ExplorationProgress, exploreRounds, type RoundsOptions } from './rounds.ts';
 import type { TryResult } from './try-cases.ts';
 
 /** Probes of a round: each is a stretch of its own. */

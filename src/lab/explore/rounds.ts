@@ -2,14 +2,14 @@ import type { Strength } from '../../lib/covering/uncovered-tuples.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import {
   type ExplorationGround,
-  type ProbeMaker,
-  shareRequests,
   keepAllParts,
   type Probe,
   type ProbeKind,
+  type ProbeMaker,
   probeKinds,
+  shareRequests,
 } from './exploration.ts';
-import { causeKey, explore, type ExplorationResult, type ExplorationOptions } from './explore.ts';
+import { causeKey, type ExplorationOptions, type ExplorationResult, explore } from './explore.ts';
 import type { CasesAttempt, ConfirmedFinding } from './settle.ts';
 
 /** Request objects that may show on a phone, by the subscriber's tag. */

@@ -2,19 +2,19 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import {
   buildSingleCase,
+  findingSignature,
   type GeneratedCase,
+  type ProbeResult,
   readProbeResults,
   type ShownFinding,
-  findingSignature,
-  type ProbeResult,
 } from './cases.ts';
 import {
-  keepAllParts,
   type KeptParts,
+  keepAllParts,
   keptPartNames,
   keptVariations,
-  type ProbeKind,
   type Probe,
+  type ProbeKind,
 } from './exploration.ts';
 import { shrinkParts } from './shrink.ts';
 import type { TryResult } from './try-cases.ts';

@@ -3,8 +3,8 @@ import type { RunOptions } from '../../engine/run-options.ts';
 import { type JsonObject, omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
-import type { Case, Suites } from '../../suite/suites.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
+import type { Case, Suites } from '../../suite/suites.ts';
 
 /** Run options (tryCases replaces the selection), and the tamper names that steps may use. */
 export interface TryGround {

@@ -2,34 +2,33 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createAlteredCarrier } from '../reference/altered-carrier.ts';
-import { createIdleOptions } from '../../engine/run-options.ts';
 import { run } from '../../engine/run.ts';
-import { buildCases } from '../explore/cases.ts';
-import { createGround } from '../explore/exploration.ts';
-import { compileCases } from '../explore/try-cases.ts';
-import { serverInitiatedProbes } from '../exploration/exploration.ts';
-import { collectPoints } from '../exploration/request-points.ts';
+import { createIdleOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { type PredictedAnswer, predict } from '../../testing/parts/predict.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, readTextMember } from '../../lib/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import { describeTool } from '../../setup/paths.ts';
-import { readSuites, readWrittenSuites } from '../../setup/read-files.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { Case } from '../../suite/suites.ts';
+import { type PredictedAnswer, predict } from '../../testing/parts/predict.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
-import { workInPlace } from './carrier-place.ts';
+import { serverInitiatedProbes } from '../exploration/exploration.ts';
+import { collectPoints } from '../exploration/request-points.ts';
+import { buildCases } from '../explore/cases.ts';
+import { createGround } from '../explore/exploration.ts';
+import { compileCases } from '../explore/try-cases.ts';
+import { createAlteredCarrier } from '../reference/altered-carrier.ts';
 import type { DrawnChoices } from '../space/draw.ts';
 import { differingChoices, drawRows, readFreedoms } from '../space/freedoms.ts';
+import { workInPlace } from './carrier-place.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const suites = await readSuites([]);
-const { exploration } = await readWrittenSuites([]);
 /** Suites without their listed cases, which are sent as they are. */
-const written = { cases: [], exploration };
+const written = { cases: [] };
 const levels = new Map(suites.rules.map(({ id, level }) => [id, level]));
 
 /** Gives every day its own requests and carriers, the same on every machine. */

@@ -1,87 +1,8 @@
-import { pickItem, type Random, repeatByWeight } from '../../../lib/covering/random.ts';
+import type { Random } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';
-import type { Probe, KeptParts, ProbeKind } from '../exploration.ts';
+import type { KeptParts, Probe } from '../exploration.ts';
 import { type ChainLink, linkSetting, prefixSteps } from './link.ts';
-
-/** Recurring moments, as templates name them, with their weights. */
-const momentWeights = repeatByWeight([
-  ['minute', 2],
-  ['hour', 4],
-  ['day', 5],
-  ['03:00', 2],
-  ['leap-day', 1],
-  ['year', 1],
-  ['summer-time', 1],
-  ['winter-time', 1],
-  ['daylight-time', 1],
-  ['standard-time', 1],
-]);
-
-/** Seconds from the start of a case to the moment; below 0, the case starts after it. */
-const leadSeconds = [2, 2, 5, 20, 60, 240, 1800, 4 * 3600, -2, -3600, -45 * 86_400];
-/** Longest lead, in seconds, for which a step waits for the moment; after a longer one, short windows would be over. */
-const maxPauseLead = 60;
-
-const isUntimedStep = (step: JsonObject): boolean => ['at', 'by', 'parallel'].every((key) => step[key] === undefined);
-
-interface MomentTiming {
-  readonly name: string;
-  readonly lead: number;
-  /** Index of the step that waits for the moment. */
-  readonly pausedAt: number | undefined;
-}
-
-function drawTiming({ steps }: ChainLink, random: Random): MomentTiming {
-  const name = pickItem(momentWeights, random) ?? 'hour';
-  const lead = pickItem(leadSeconds, random) ?? 2;
-  const later = steps.flatMap((step, at) => (at > 0 && isUntimedStep(step) ? [at] : []));
-  const [first] = steps;
-  const pauses = first !== undefined && isUntimedStep(first) && lead > 0 && lead <= maxPauseLead && random.below(3) > 0;
-  return { name, lead, pausedAt: pauses ? pickItem(later, random) : undefined };
-}
-
-const momentExpression = ({ name, lead }: MomentTiming): string =>
-  lead < 0 ? `next('${name}') + ${-lead}s` : `next('${name}', ${lead + 1}) - ${lead}s`;
-
-/** Times the pause from the first step; if other steps take longer, the moment is over and nothing is judged. */
-function addTiming(steps: readonly JsonObject[], timed: MomentTiming): readonly JsonObject[] {
-  const [first, ...others] = steps;
-  if (first === undefined) return [];
-  const begin = typeof first['as'] === 'string' ? first['as'] : 'begin';
-  return [
-    { ...first, as: begin, ...(isUntimedStep(first) ? { at: momentExpression(timed) } : {}) },
-    ...others.map((step, at) => (at + 1 === timed.pausedAt ? { ...step, at: `${begin} + ${timed.lead + 1}s` } : step)),
-  ];
-}
-
-const describeTiming = ({ name, lead }: MomentTiming): string =>
-  `${Math.abs(lead)} s ${lead < 0 ? 'after' : 'before'} the next ${name}`;
-
-/** Probe of a listed case at a calendar moment when something else may happen. */
-export function momentProbe(link: ChainLink, random: Random): Probe {
-  const timed = drawTiming(link, random);
-  return {
-    kind: 'sequences',
-    base: `${link.id} at ${timed.name}`,
-    rules: link.rules,
-    title: ([kept]) =>
-      kept === true ? `What holds at any time holds ${describeTiming(timed)}: ${link.id}` : `What holds in ${link.id}`,
-    setting: () => linkSetting([link]),
-    parts: [`next ${timed.name}`],
-    steps: ([kept], prefix) => prefixSteps(kept === true ? addTiming(link.steps, timed) : link.steps, prefix),
-    alone: true,
-    requests: link.requests,
-  };
-}
-
-/** Listed cases on one subscriber, in an order that no suite has. */
-interface CaseChain {
-  readonly kind: ProbeKind;
-  readonly links: readonly ChainLink[];
-  /** Default: each case ends before the next begins. */
-  readonly order?: StepOrder;
-}
 
 /** Indexes of a link and of one of its steps. */
 type StepPlace = readonly [link: number, step: number];
@@ -135,13 +56,11 @@ const describeLinks = (links: readonly ChainLink[], kept: KeptParts): string => 
 };
 
 /** Probe of a chain: the rules of each case alone must hold in all of them together. */
-export function chainProbe({ kind, links, order = sequentialOrder(links) }: CaseChain): Probe {
+export function chainProbe(links: readonly ChainLink[], order: StepOrder = sequentialOrder(links)): Probe {
+  const all = links.map(() => true);
   return {
-    kind,
-    base: `chain ${describeLinks(
-      links,
-      links.map(() => true),
-    )}`,
+    kind: 'chains',
+    base: `chain ${describeLinks(links, all)}`,
     rules: [...new Set(links.flatMap(({ rules }) => rules))],
     title: (kept) => `What holds in each alone holds ${order.words}: ${describeLinks(links, kept)}`,
     setting: () => linkSetting(links),

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, listStrings } from '../../../lib/json.ts';
 import { renderRuleRef } from '../../../model/rule.ts';
-import type { Case } from '../../../suite/suites.ts';
 import type { WrittenCase } from '../../../suite/suite-files.ts';
+import type { Case } from '../../../suite/suites.ts';
 import type { CaseSetting } from '../exploration.ts';
 
 /** Keys whose value is a step name, at any depth of a step. */

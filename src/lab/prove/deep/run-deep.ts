@@ -1,26 +1,26 @@
 import { createIdleOptions, type RunOptions } from '../../../engine/run-options.ts';
-import {
-  buildSingleCase,
-  buildCases,
-  type GeneratedCase,
-  breachKey,
-  readProbeResults,
-  findingSignature,
-  type ProbeResult,
-} from '../../explore/cases.ts';
-import { type ExplorationGround, createGround, keepAllParts, probeKinds } from '../../explore/exploration.ts';
-import { planRounds } from '../../explore/rounds.ts';
-import { tryCases, type TryResult } from '../../explore/try-cases.ts';
-import { serverInitiatedProbes } from '../../exploration/exploration.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
-import { describeTool } from '../../../setup/paths.ts';
 import { errorMessage } from '../../../lib/errors.ts';
 import { omitUndefined } from '../../../lib/json.ts';
 import type { Target } from '../../../model/target.ts';
+import { describeTool } from '../../../setup/paths.ts';
 import { tamperNames } from '../../../wire/build/tamper.ts';
-import { workWithCarrier } from '../carrier-place.ts';
+import { serverInitiatedProbes } from '../../exploration/exploration.ts';
+import {
+  breachKey,
+  buildCases,
+  buildSingleCase,
+  findingSignature,
+  type GeneratedCase,
+  type ProbeResult,
+  readProbeResults,
+} from '../../explore/cases.ts';
+import { createGround, type ExplorationGround, keepAllParts, probeKinds } from '../../explore/exploration.ts';
+import { planRounds } from '../../explore/rounds.ts';
+import { type TryResult, tryCases } from '../../explore/try-cases.ts';
 import { warningRules } from '../../space/freedoms.ts';
-import type { DeepJob, DeepOutcome, DeepFinding, ThreadSettings } from '../job.ts';
+import { workWithCarrier } from '../carrier-place.ts';
+import type { DeepFinding, DeepJob, DeepOutcome, ThreadSettings } from '../job.ts';
 
 /** Cases of an exploration, and the request objects sent before each. */
 interface Exploration {
@@ -40,7 +40,7 @@ function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepS
     ground,
     probesOf: serverInitiatedProbes,
     seed,
-    strength: 2,
+    strength: 3,
     kinds: probeKinds,
     requests,
   });
