@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { KeptParts, Probe } from './exploration.ts';
-import { type ExplorationResult, explore } from './explore.ts';
+import { explore, type ReachedPoint } from './explore.ts';
 import type { TryResult } from './try-cases.ts';
 
 const probe = (base: string, parts: readonly string[]): Probe => ({
@@ -119,7 +119,7 @@ test('one attempt at a time where there is one carrier, also while what was foun
 
 test('keeps each finding as it comes, before its stretch is done with', async () => {
   const kept: (readonly [found: number, done: number])[] = [];
-  const onKept = ({ found }: ExplorationResult, done: number): void => void kept.push([found.length, done]);
+  const onKept = ({ explored: { found }, done }: ReachedPoint): void => void kept.push([found.length, done]);
   await explore({ probes: threeStretches, attempt: wrongWith('b', 'a1'), onKept, ...always });
   expect(kept).toEqual([
     [0, 1],
@@ -146,7 +146,7 @@ test('what is interrupted before it was tried again is told, and its stretch is 
     ...always,
     goOn,
     signal: ending.signal,
-    onKept: (_, done) => {
+    onKept: ({ done }) => {
       reached = done;
     },
   });

@@ -31,8 +31,18 @@ export interface ExplorationResult {
   readonly stopped?: string;
 }
 
+/** Where an exploration is: its results, and the number of finished probes. */
+export interface ReachedPoint {
+  readonly explored: ExplorationResult;
+  readonly done: number;
+}
+
+export const nothingExplored: ExplorationResult = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
+
 export interface ExplorationOptions {
-  readonly probes: readonly Probe[];
+  readonly probes: Iterable<Probe>;
+  /** State of an earlier exploration to continue from. */
+  readonly from?: ReachedPoint;
   readonly attempt: CasesAttempt;
   /** Attempts that may run at once. Default: 1. */
   readonly width?: number;
@@ -40,10 +50,9 @@ export interface ExplorationOptions {
   readonly goOn: () => boolean;
   /** Aborts running attempts; they end without an outcome, or with a part of it. */
   readonly signal: AbortSignal;
-  readonly sent?: number;
   readonly onProgress: (sent: number, found: number) => void;
   /** Called at each finding and after each stretch, with the results so far and the number of finished probes. */
-  readonly onKept?: (explored: ExplorationResult, done: number) => void;
+  readonly onKept?: (reached: ReachedPoint) => void;
   /** Number of findings that ends the exploration. Default: 20. */
   readonly enough?: number;
 }
@@ -51,22 +60,25 @@ export interface ExplorationOptions {
 /** Request objects in a stretch; time is checked between stretches. */
 const maxStretchRequests = 350;
 
-function splitIntoStretches(probes: readonly Probe[]): readonly (readonly Probe[])[] {
-  const stretches: Probe[][] = [];
-  let sent = Infinity;
+function* splitIntoStretches(probes: Iterable<Probe>, skipped: number): Generator<readonly Probe[]> {
+  let stretch: Probe[] = [];
+  let [sent, at] = [0, 0];
   for (const probe of probes) {
-    if (sent + probe.requests > maxStretchRequests) {
-      stretches.push([]);
-      sent = 0;
+    at += 1;
+    if (at <= skipped) continue;
+    if (stretch.length > 0 && sent + probe.requests > maxStretchRequests) {
+      yield stretch;
+      [stretch, sent] = [[], 0];
     }
-    stretches.at(-1)?.push(probe);
+    stretch.push(probe);
     sent += probe.requests;
   }
-  return stretches;
+  if (stretch.length > 0) yield stretch;
 }
 
 /** Whether a red probe has a known finding's signature and all of its remaining parts. */
 function isSameCause({ found, red: first }: KnownCause, { probe, shown }: RedProbe): boolean {
+  if (first === undefined) return false;
   if (findingSignature(first.shown) !== findingSignature(shown)) return false;
   if (probe.alone || first.probe.alone) return true;
   const names = new Set(probe.parts);
@@ -74,17 +86,18 @@ function isSameCause({ found, red: first }: KnownCause, { probe, shown }: RedPro
 }
 
 /** Key of a cause: findings of one breach that vary the same members count once, whatever the values. */
-export const causeKey = ({ finding, kind, varied }: ConfirmedFinding): string =>
+const causeKey = ({ finding, kind, varied }: ConfirmedFinding): string =>
   JSON.stringify([breachKey(finding), kind, varied]);
 
 interface KnownCause {
   found: ConfirmedFinding;
-  readonly red: RedProbe;
+  /** Absent for a finding of an earlier exploration. */
+  readonly red?: RedProbe;
 }
 
 interface ExplorationState {
   readonly known: KnownCause[];
-  readonly lost: (RedProbe & { readonly untried: boolean })[];
+  readonly unconfirmed: UnconfirmedFinding[];
   readonly requests: Partial<Record<ProbeKind, number>>;
   unjudged: ExplorationResult['unjudged'];
   sent: number;
@@ -126,7 +139,7 @@ async function settleReds(
       return outcome;
     });
     const alike = found && state.known.find((one) => causeKey(one.found) === causeKey(found));
-    if (found === undefined) state.lost.push({ ...red, untried: isStopped || signal.aborted });
+    if (found === undefined) state.unconfirmed.push(describeLost(red, isStopped || signal.aborted));
     else if (alike === undefined) {
       state.known.push({ found, red });
       onFound();
@@ -134,18 +147,20 @@ async function settleReds(
   }
 }
 
+const describeLost = ({ probe, shown, after }: RedProbe, untried: boolean): UnconfirmedFinding => ({
+  rule: shown.finding.rule,
+  title: probe.title(keepAllParts(probe)),
+  finding: shown.finding,
+  after,
+  ...(untried ? { untried } : {}),
+});
+
 const summarizeExploration = (
-  { known, lost, requests, unjudged }: ExplorationState,
+  { known, unconfirmed, requests, unjudged }: ExplorationState,
   stopped: string | undefined,
 ): ExplorationResult => ({
   found: known.map(({ found }) => found),
-  unconfirmed: lost.map(({ probe, shown, after, untried }) => ({
-    rule: shown.finding.rule,
-    title: probe.title(keepAllParts(probe)),
-    finding: shown.finding,
-    after,
-    ...(untried ? { untried } : {}),
-  })),
+  unconfirmed: [...unconfirmed],
   requests: { ...requests },
   unjudged,
   ...omitUndefined({ stopped }),
@@ -153,16 +168,15 @@ const summarizeExploration = (
 
 /** Runs `work` on up to `width` items at once; yields outcomes in item order. Starts no item once `goOn` is false. */
 async function* runInOrder<T, U>(
-  items: readonly T[],
+  items: Iterator<T>,
   { width, goOn, work }: { width: number; goOn: () => boolean; work: (item: T) => Promise<U> },
 ): AsyncGenerator<U> {
   const running: Promise<U>[] = [];
-  let next = 0;
   const begin = (): void => {
-    while (running.length < width && next < items.length && goOn()) {
-      const item = items[next];
-      next += 1;
-      if (item !== undefined) running.push(work(item));
+    while (running.length < width && goOn()) {
+      const next = items.next();
+      if (next.done === true) break;
+      running.push(work(next.value));
     }
     // A rejection during an earlier await is reported in its turn.
     for (const one of running) one.catch(() => undefined);
@@ -179,15 +193,22 @@ async function* runInOrder<T, U>(
 
 /** Tries all probes while time is left, and shrinks the red ones. */
 export async function explore(exploring: ExplorationOptions): Promise<ExplorationResult> {
-  const { probes, attempt, width = 1, goOn: hasTime, signal, sent = 0, onProgress, onKept, enough = 20 } = exploring;
+  const { probes, attempt, width = 1, goOn: hasTime, signal, onProgress, onKept, enough = 20 } = exploring;
+  const { explored, done: skipped } = exploring.from ?? { explored: nothingExplored, done: 0 };
   const trier = createTrier(attempt);
-  const state: ExplorationState = { known: [], lost: [], requests: {}, unjudged: { count: 0 }, sent };
-  let stopped: string | undefined;
-  let done = 0;
+  const state: ExplorationState = {
+    known: explored.found.map((found) => ({ found })),
+    unconfirmed: [...explored.unconfirmed],
+    requests: { ...explored.requests },
+    unjudged: explored.unjudged,
+    sent: sumRequests(explored.requests),
+  };
+  let stopped = explored.stopped;
+  let done = skipped;
   const goOn = (): boolean => hasTime() && state.known.length < enough && stopped === undefined;
   const work = async (some: readonly Probe[]) => ({ some, ...(await trier((name) => buildCases(some, name))) });
-  const keep = (): void => onKept?.(summarizeExploration(state, stopped), done);
-  for await (const outcome of runInOrder(splitIntoStretches(probes), { width, goOn, work })) {
+  const keep = (): void => onKept?.({ explored: summarizeExploration(state, stopped), done });
+  for await (const outcome of runInOrder(splitIntoStretches(probes, skipped), { width, goOn, work })) {
     stopped ??= outcome.stopped;
     const reds = noteProbes(outcome.tried, state);
     onProgress(state.sent, state.known.length);
@@ -197,3 +218,6 @@ export async function explore(exploring: ExplorationOptions): Promise<Exploratio
   }
   return summarizeExploration(state, stopped);
 }
+
+const sumRequests = (counts: ExplorationResult['requests']): number =>
+  Object.values(counts).reduce((all, count) => all + count, 0);

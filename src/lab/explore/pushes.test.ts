@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import { type Probe, wholeProbe } from './exploration.ts';
-import { countPushes, keepWithinPushes, limitPushes } from './rounds.ts';
+import { countPushes, keepWithinPushes, limitPushes } from './pushes.ts';
 
 const probeOf = (steps: readonly JsonObject[]): Probe =>
   wholeProbe({ kind: 'races', title: 'A probe', rules: [], alone: true, requests: steps.length, steps: () => steps });

@@ -36,7 +36,7 @@ type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
 
 function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepSuites, target: Target): Exploration {
   const ground = createGround({ suites, written, target }, serverInitiated);
-  const probes = planRounds({
+  const planned = planRounds({
     ground,
     probesOf: serverInitiatedProbes,
     seed,
@@ -44,7 +44,7 @@ function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepS
     kinds: probeKinds,
     requests,
   });
-  const cases = buildCases(probes, 'explored');
+  const cases = buildCases([...planned], 'explored');
   let sent = 0;
   const before = cases.map((one) => {
     sent += countCaseRequests(one);

@@ -1,0 +1,83 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { keepAllParts, type Probe } from './exploration.ts';
+import type { CasesAttempt } from './settle.ts';
+
+/** Request objects that may show on a phone, by the subscriber's tag. */
+type PushCounts = ReadonlyMap<string, number>;
+
+const defaultSubscriberTag = 'consented';
+
+const expectedOutcome = (expect: Json | undefined): Json | undefined =>
+  isJsonObject(expect)
+    ? expect['outcome']
+    : Array.isArray(expect)
+      ? expectedOutcome((expect as readonly Json[])[0])
+      : expect;
+
+/** A conforming carrier shows no refused request on a phone. */
+const expectsRefusal = ({ expect }: JsonObject): boolean => {
+  const outcome = expectedOutcome(expect);
+  return typeof outcome === 'string' && outcome.startsWith('denied');
+};
+
+/** Tag of the subscriber that a step names, else the case's own. */
+const subscriberTag = (difference: Json, own: string): string =>
+  /subscribers\.([a-z0-9-]+)/.exec(JSON.stringify(difference))?.[1] ?? own;
+
+export function countPushes(steps: readonly JsonObject[], subscriber: string = defaultSubscriberTag): PushCounts {
+  const pushes = new Map<string, number>();
+  for (const step of steps) {
+    const { authorize, times } = step;
+    if (authorize === undefined || expectsRefusal(step)) continue;
+    const tag = subscriberTag(authorize, subscriber);
+    pushes.set(tag, (pushes.get(tag) ?? 0) + (typeof times === 'number' ? times : 1));
+  }
+  return pushes;
+}
+
+function addPushes(all: Map<string, number>, more: PushCounts): void {
+  for (const [tag, count] of more) all.set(tag, (all.get(tag) ?? 0) + count);
+}
+
+const countProbePushes = (probe: Probe): PushCounts => {
+  const kept = keepAllParts(probe);
+  return countPushes(
+    [...(probe.steps(kept, 'p') ?? []), ...(probe.control === undefined ? [] : [{ authorize: probe.control }])],
+    probe.setting(kept).subscriber,
+  );
+};
+
+const staysWithinPushes = (sent: PushCounts, more: PushCounts, most: number): boolean =>
+  [...more].every(([tag, count]) => (sent.get(tag) ?? 0) + count <= most);
+
+/** Probes that keep every subscriber within `most` pushes, in their order; `sent` counts them. */
+export function keepWithinPushes(
+  probes: readonly Probe[],
+  most: number,
+  sent: Map<string, number> = new Map(),
+): readonly Probe[] {
+  return probes.filter((probe) => {
+    const more = countProbePushes(probe);
+    if (!staysWithinPushes(sent, more, most)) return false;
+    addPushes(sent, more);
+    return true;
+  });
+}
+
+const readStepList = (json: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(json) ? (json as readonly Json[]).filter(isJsonObject) : [];
+
+/** Sends no cases that would exceed `most` pushes for a subscriber, and stops there; `sent` counts them. */
+export function limitPushes(attempt: CasesAttempt, most: number, sent: Map<string, number> = new Map()): CasesAttempt {
+  return async (cases) => {
+    const more = new Map<string, number>();
+    for (const { steps, subscriber } of cases) {
+      addPushes(more, countPushes(readStepList(steps), typeof subscriber === 'string' ? subscriber : undefined));
+    }
+    if (!staysWithinPushes(sent, more, most)) {
+      return { cases: [], invariants: [], stopped: `no subscriber may have more than ${most} pushes` };
+    }
+    addPushes(sent, more);
+    return attempt(cases);
+  };
+}
