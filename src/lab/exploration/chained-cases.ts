@@ -1,49 +1,9 @@
 import { pickItem, type Random, repeatByWeight, seededRandom } from '../../lib/covering/random.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { defaultLatency, effectiveLatency } from '../../model/declaration.ts';
 import { chainProbe, holdFirstCases, interleaveSteps } from '../explore/chains/chains.ts';
-import { buildLinks, type ChainLink, stepAction } from '../explore/chains/link.ts';
-import type { ExplorationGround, Probe } from '../explore/exploration.ts';
-import { acceptedRule } from './request-parts.ts';
-
-/** Actions that leave the subscriber, registration and keys unchanged, or equivalent. */
-const passingActions: ReadonlySet<string> = new Set([
-  'approve',
-  'deny',
-  'ignore',
-  'open-app',
-  'issue-code',
-  'issue-login-hint-token',
-  'rotate-keys',
-]);
-
-/** Actions of the user on a request: the newest one, if a step names none. */
-const requestDecisions: ReadonlySet<string> = new Set(['approve', 'deny', 'ignore', 'open-app']);
-
-function pinStep(step: JsonObject, newest: string): JsonObject {
-  const { trigger } = step;
-  if (step['await'] === 'callback' || step['look'] !== undefined) return { of: newest, ...step };
-  const action = stepAction(step);
-  if (action === undefined || !requestDecisions.has(action)) return step;
-  return { ...step, trigger: { of: newest, ...(isJsonObject(trigger) ? trigger : { action }) } };
-}
-
-/** Expectation on requests that a case assumes accepted, which must hold behind others as well. */
-const assumedAcceptance = { expect: { outcome: 'accepted', rule: acceptedRule } };
-
-const lacksExpectation = ({ expect, times, control }: JsonObject): boolean =>
-  expect === undefined && times === undefined && control !== false;
-
-/** Steps that name their requests and state their assumptions, so that they mean the same between other steps. */
-export function pinSteps(steps: readonly JsonObject[]): readonly JsonObject[] {
-  let newest: string | undefined;
-  return steps.map((step, at) => {
-    if (step['authorize'] === undefined) return newest === undefined ? step : pinStep(step, newest);
-    newest = typeof step['as'] === 'string' ? step['as'] : `step${at + 1}`;
-    return { ...step, as: newest, ...(lacksExpectation(step) ? assumedAcceptance : {}) };
-  });
-}
+import { type ChainLink, stepAction } from '../explore/chains/link.ts';
+import { drawWithinRequests, type ExplorationGround, type Probe } from '../explore/exploration.ts';
 
 /** Cases of one registration and one subscriber, which can follow each other. */
 type LinkGroup = readonly ChainLink[];
@@ -53,25 +13,6 @@ const minGroupLinks = 4;
 const maxChainLinkRequests = 12;
 /** Weight of a case that lasts; a case of single requests has 1. */
 const lastingWeight = 8;
-
-/** Listed cases that can follow others; without a virtual clock, only those that do not wait. */
-export function chainableLinks({
-  suites,
-  written,
-  runs,
-  sendingVerbs,
-  target,
-}: ExplorationGround): readonly ChainLink[] {
-  const links = buildLinks({
-    cases: suites.cases,
-    written: written.cases,
-    runs,
-    sendingVerbs,
-    passing: passingActions,
-    pinned: pinSteps,
-  });
-  return links.filter(({ instant }) => instant || target.clock !== undefined);
-}
 
 /** Whether the link can stand between any other links, many times over. */
 const isSteadyLink = ({ changes, instant }: ChainLink): boolean => !changes && instant;
@@ -154,17 +95,6 @@ function drawRepeated(group: LinkGroup, random: Random, open: number): Probe | u
   const times = Math.max(2, Math.min(room, pickItem(repetitionCounts, random) ?? 12));
   const links = [...held, ...Array.from({ length: times }, () => repeated)];
   return chainProbe(links, holdFirstCases(links, held.length, random));
-}
-
-function drawWithinRequests(requests: number, draw: () => Probe | undefined): readonly Probe[] {
-  const probes: Probe[] = [];
-  for (let left = requests; left > 0; ) {
-    const probe = draw();
-    if (probe === undefined || probe.parts.length === 0) break;
-    probes.push(probe);
-    left -= probe.requests;
-  }
-  return probes;
 }
 
 /** Listed cases one after the other, mixed, and many times over (§3): the rules of one hold in all. */

@@ -1,6 +1,7 @@
 import { interleaveProbes, type ProbeMaker, roundSeed } from '../explore/exploration.ts';
 import { findAbilities } from './abilities.ts';
-import { chainableLinks, chainedProbes } from './chained-cases.ts';
+import { chainedProbes } from './chained-cases.ts';
+import { buildLinks } from './links.ts';
 import { listedParts } from './listed-parts.ts';
 import { memberProbes } from './members.ts';
 import { raceProbes } from './races.ts';
@@ -9,9 +10,6 @@ import { collectPoints } from './request-points.ts';
 import { sequenceProbes } from './sequences.ts';
 import { valueProbes } from './values.ts';
 import { windowProbes } from './windows.ts';
-
-/** Approximate request objects of a sequence. */
-const requestsPerSequence = 8;
 
 /** Drawn requests that no suite lists, made from the members and values of the suites (§2 to §8). */
 export const serverInitiatedProbes: ProbeMaker = (ground, wanted) => {
@@ -24,15 +22,15 @@ export const serverInitiatedProbes: ProbeMaker = (ground, wanted) => {
   const deviations = points.filter(
     ({ outcome, case: { client, receiver } }) => outcome !== 'accepted' && client === 'main' && receiver.length === 0,
   );
-  const links = chainableLinks(ground);
+  const links = buildLinks(ground);
   return interleaveProbes(
     [
       memberProbes({ parts, points, abilities }, { seed, strength: wanted.strength, requests: members }),
       valueProbes(seed, values, abilities),
-      sequenceProbes(seed, Math.round(sequences / requestsPerSequence), { abilities, deviations, parts }),
+      sequenceProbes(seed, sequences, { abilities, deviations, parts }),
       ...chainedProbes(seed, chains, { ...ground, links }),
       raceProbes(seed, races, { abilities, deviations }),
-      windowProbes(seed, windows, { abilities, links }),
+      windowProbes(seed, windows, { abilities, deviations, parts, links }),
     ],
     seed,
   );

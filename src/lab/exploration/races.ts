@@ -1,7 +1,7 @@
 import { pickItem, type Random, seededRandom } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { prefixSteps } from '../explore/chains/link.ts';
-import { type CaseSetting, type Probe, wholeProbe } from '../explore/exploration.ts';
+import { drawWithinRequests, type Probe, wholeProbe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { acceptedRule } from './request-parts.ts';
 import { outcomeExpectation } from './request-points.ts';
@@ -12,167 +12,118 @@ interface RaceGround {
   readonly deviations: readonly Deviation[];
 }
 
-interface Race {
-  readonly title: string;
-  readonly setting?: CaseSetting;
-  readonly steps: readonly JsonObject[];
-  readonly requests: number;
-}
+type Race = Pick<Probe, 'requests'> & { readonly title: string; readonly steps: readonly JsonObject[] };
+type NamedStep = JsonObject & { readonly as: string };
 
-type Steps = readonly JsonObject[];
-type Decision = 'approve' | 'deny';
+/** Milliseconds between two steps; 0 means at the same time. */
+const delays = [0, 0, 5, 40, 300, 1500];
 
-const accepted: JsonObject = { outcome: 'accepted', rule: acceptedRule };
-const drawDecision = (random: Random): Decision => (random.below(2) === 0 ? 'approve' : 'deny');
-
-/** Sends a step together with the one before it, or some milliseconds later. */
-const meet = (step: JsonObject, before: string | undefined, random: Random): JsonObject => {
-  if (before === undefined) return step;
-  const delay = pickItem([0, 0, 5, 40, 300, 1500], random) ?? 0;
-  return delay === 0 ? { ...step, parallel: true } : { ...step, at: `${before} + ${delay}ms` };
-};
-
-const joinMeeting = (steps: Steps, random: Random): Steps =>
+/** Sends each step together with the one before it, or some milliseconds later. */
+const letMeet = (steps: readonly NamedStep[], random: Random): readonly JsonObject[] =>
   steps.map((step, at) => {
-    const before = steps[at - 1]?.['as'];
-    return meet(step, typeof before === 'string' ? before : undefined, random);
+    const before = steps[at - 1]?.as;
+    const delay = pickItem(delays, random) ?? 0;
+    if (before === undefined) return step;
+    return delay === 0 ? { ...step, parallel: true } : { ...step, at: `${before} + ${delay}ms` };
   });
 
-/** Decides while the request waits; if callbacks took longer, nothing is judged. */
-const decide = (of: string, action: string): JsonObject => ({
-  as: `${of}-d`,
-  by: `${of} + ${of}.granted - 2s`,
-  trigger: { action, of, ifPossible: true },
-});
-
-const endOf = (of: string, decision: Decision): JsonObject => {
-  const expect =
-    decision === 'approve' ? { outcome: 'completed', rule: 'FLOW-002' } : { outcome: 'failed', rule: 'FLOW-003' };
-  return { as: `${of}-e`, await: 'callback', of, expect };
-};
-
-/** Requests of several users and SPs: each gets its own result, also if our endpoint is slow. */
-function drawSeveral({ abilities }: RaceGround, random: Random): Race {
-  const second = { claims: { login_hint: '{{ subscribers.second.sub }}' } };
-  const senders: Steps = abilities.severalPending
-    ? [{}, {}, {}, second, ...(abilities.secondClient ? [{ client: 'second' }, { client: 'second', ...second }] : [])]
-    : [{}, second];
-  const chosen = random.shuffled(senders).slice(0, 2 + random.below(3));
-  const requests = chosen.map(({ claims, ...sender }, at) => {
-    const scope = pickItem(['openid', 'openid name', 'name openid'], random) ?? 'openid';
-    const own = { state: `${at}-{{ fresh() }}`, acr_values: pickItem(['a1', 'a3'], random) ?? 'a3', scope };
-    const authorize = { ...sender, claims: { ...own, ...(typeof claims === 'object' ? claims : {}) } };
-    return { name: `r${at + 1}`, decision: drawDecision(random), authorize };
-  });
-  const slow = random.below(4) === 0 ? { callbacks: [{ delay: `${1 + random.below(9)}s` }] } : undefined;
-  const sent = requests.map(({ name, authorize }) => ({ as: name, authorize, expect: accepted }));
-  const decided = random.shuffled(requests).map(({ name, decision }) => decide(name, decision));
-  return {
-    title: `Each of ${requests.length} requests at about the same time gets its own result`,
-    ...(slow === undefined ? {} : { setting: { receiver: slow } }),
-    steps: [
-      ...joinMeeting(sent, random),
-      ...joinMeeting(decided, random),
-      ...requests.map(({ name, decision }) => endOf(name, decision)),
-    ],
-    requests: requests.length,
-  };
+/** Result of a request by the decisions on it. */
+function resultExpectation(decisions: readonly string[]): JsonObject {
+  const [first, second] = decisions;
+  const isApproved = first === 'approve';
+  if (second === undefined)
+    return isApproved ? { outcome: 'completed', rule: 'FLOW-002' } : { outcome: 'failed', rule: 'FLOW-003' };
+  if (first !== second) return { outcome: 'delivered', rule: 'FLOW-014' };
+  return isApproved ? { outcome: 'no-error', rule: 'FLOW-014' } : { outcome: 'no-tokens', rule: 'FLOW-003' };
 }
 
-/** Two decisions on one request, or one at about the time-out: it ends once. */
-function drawDuel({ abilities }: RaceGround, random: Random): Race {
-  const [one, other] = [drawDecision(random), drawDecision(random)];
-  const request = { as: 'r', authorize: { claims: { expires_in: 60 + random.below(120) } }, expect: accepted };
-  const until = 'r + r.claims.expires_in + target.latency.callback + 60s';
-  const end = { as: 'end', await: 'callback', of: 'r', until };
-  if (abilities.wait && random.below(2) === 0) {
-    const offset = random.below(3000) - 1500;
-    const at = `r + r.granted ${offset < 0 ? '-' : '+'} ${Math.abs(offset)}ms`;
+/** Requests that may wait at the same time: the user, the SP, and the number of each. */
+function raceSenders({ severalPending, secondClient }: TargetAbilities): readonly JsonObject[] {
+  const second = { login_hint: '{{ subscribers.second.sub }}' };
+  if (!severalPending) return [{}, { claims: second }];
+  return [{}, {}, {}, { claims: second }, ...(secondClient ? [{ client: 'second' }] : [])];
+}
+
+/** Requests, one of them perhaps refused, and one or two decisions on each: each gets its own result, once. */
+function drawMeeting({ abilities, deviations }: RaceGround, random: Random): Race {
+  const senders = random.shuffled(raceSenders(abilities)).slice(0, 1 + random.below(4));
+  const decision = (): string => (random.below(2) === 0 ? 'approve' : 'deny');
+  const requests = senders.map(({ claims = {}, ...sender }, at) => {
+    const scope = pickItem(['openid', 'openid name', 'name openid'], random) ?? 'openid';
+    const acr = pickItem(['a1', 'a3'], random) ?? 'a3';
+    const own = { state: `${at}-{{ fresh() }}`, acr_values: acr, scope, ...(typeof claims === 'object' ? claims : {}) };
     return {
-      title: `A decision (${one}) at about the time-out ends in one result`,
-      steps: [
-        request,
-        { as: 'd', at, trigger: { action: one, of: 'r', ifPossible: true } },
-        { ...end, expect: { outcome: 'delivered', rule: 'FLOW-013#reported' } },
-      ],
-      requests: 1,
+      as: `r${at + 1}`,
+      authorize: { ...sender, claims: own },
+      decisions: [decision(), ...(random.below(3) === 0 ? [decision()] : [])],
     };
-  }
-  const expect =
-    one !== other
-      ? { outcome: 'delivered', rule: 'FLOW-014' }
-      : one === 'approve'
-        ? { outcome: 'no-error', rule: 'FLOW-014' }
-        : { outcome: 'no-tokens', rule: 'FLOW-003' };
-  const decisions = [decide('r', one), { ...decide('r', other), as: 'd2' }];
+  });
+  const refusals = deviations.filter(({ outcome }) => outcome === 'denied');
+  const refused = random.below(3) === 0 ? pickItem(refusals, random) : undefined;
+  const accepted = { outcome: 'accepted', rule: acceptedRule };
+  const sent = [
+    ...requests.map(({ as, authorize }) => ({ as, authorize, expect: accepted })),
+    ...(refused === undefined
+      ? []
+      : [{ as: 'bad', authorize: refused.difference, expect: outcomeExpectation(refused) }]),
+  ];
+  const decided = requests.flatMap(({ as: of, decisions }) =>
+    decisions.map((action, at) => ({
+      as: `${of}-d${at + 1}`,
+      // If callbacks took longer, nothing is judged.
+      by: `${of} + ${of}.granted - 2s`,
+      trigger: { action, of, ifPossible: true },
+    })),
+  );
+  const results = requests.map(({ as: of, decisions }) => {
+    const until = `${of} + ${of}.claims.expires_in + target.latency.callback + 60s`;
+    return {
+      as: `${of}-e`,
+      await: 'callback',
+      of,
+      ...(decisions.length > 1 ? { until } : {}),
+      expect: resultExpectation(decisions),
+    };
+  });
+  const beside = refused === undefined ? '' : `, beside one that breaks ${refused.rule}`;
   return {
-    title: `Two decisions (${one}, ${other}) at about the same time end in one result`,
-    steps: [request, ...joinMeeting(decisions, random), { ...end, expect }],
-    requests: 1,
+    title: `Each of ${requests.length} requests at about the same time gets its own result${beside}`,
+    steps: [...letMeet(random.shuffled(sent), random), ...letMeet(random.shuffled(decided), random), ...results],
+    requests: sent.length,
   };
 }
 
 /** Copies of an object, or objects with one jti: at most one is accepted. */
-function drawCopies(_: RaceGround, random: Random): Race {
+function drawCopies(random: Random): Race {
   const times = 2 + random.below(random.below(2) === 0 ? 4 : 49);
   const isCopy = random.below(2) === 0;
   const authorize = isCopy ? { again: 'object' } : { claims: { jti: '{{ object.claims.jti }}' } };
+  const expect = { outcome: 'at-most-one', rule: isCopy ? 'SEC-21' : 'REQ-015' };
   return {
     title: `Only one of ${times} ${isCopy ? 'copies of an object' : 'objects with one jti'} is accepted`,
     steps: [
       { as: 'object', sign: { base: 'request-object' } },
-      {
-        as: 'copies',
-        authorize,
-        times,
-        together: true,
-        expect: { outcome: 'at-most-one', rule: isCopy ? 'SEC-21' : 'REQ-015' },
-      },
+      { as: 'copies', authorize, times, together: true, expect },
     ],
     requests: times,
   };
 }
 
-/** A refused request changes nothing of an accepted one. */
-function drawBesideRefused({ deviations }: RaceGround, random: Random): Race {
-  const deviation = pickItem(
-    deviations.filter(({ outcome }) => outcome === 'denied'),
-    random,
-  );
-  const bad: Steps =
-    deviation === undefined
-      ? []
-      : [{ as: 'bad', authorize: deviation.difference, expect: outcomeExpectation(deviation) }];
-  const both = random.shuffled([{ as: 'r', authorize: {}, expect: accepted }, ...bad]);
-  const decision = drawDecision(random);
-  return {
-    title: `A request that breaks ${deviation?.rule ?? 'nothing'} changes nothing of one sent at about the same time`,
-    steps: [...joinMeeting(both, random), decide('r', decision), endOf('r', decision)],
-    requests: 2,
-  };
-}
-
-const races = [drawSeveral, drawSeveral, drawDuel, drawCopies, drawBesideRefused];
-
 /** Requests and decisions that meet, in drawn order and with drawn delays (§2.3 jti, §3): no result is of another session. */
 export function raceProbes(seed: string, requests: number, ground: RaceGround): readonly Probe[] {
+  const { approve, deny } = ground.abilities;
+  if (!approve || !deny) return [];
   const random = seededRandom(`${seed} races`);
-  const probes: Probe[] = [];
-  if (!ground.abilities.approve || !ground.abilities.deny) return probes;
-  for (let left = requests; left > 0; ) {
-    const { title, setting, steps, requests: sent } = (pickItem(races, random) ?? drawSeveral)(ground, random);
-    probes.push(
-      wholeProbe({
-        kind: 'races',
-        title,
-        setting: { exclusive: true, ...setting },
-        rules: [],
-        alone: true,
-        requests: sent,
-        steps: (prefix) => prefixSteps(steps, prefix),
-      }),
-    );
-    left -= sent;
-  }
-  return probes;
+  return drawWithinRequests(requests, (at) => {
+    const { steps, ...race } = at % 5 === 0 ? drawCopies(random) : drawMeeting(ground, random);
+    const callbacks = random.below(4) === 0 ? [{ delay: `${1 + random.below(9)}s` }] : undefined;
+    return wholeProbe({
+      ...race,
+      kind: 'races',
+      setting: { exclusive: true, ...(callbacks === undefined ? {} : { receiver: { callbacks } }) },
+      rules: [],
+      alone: true,
+      steps: (prefix) => prefixSteps(steps, prefix),
+    });
+  });
 }

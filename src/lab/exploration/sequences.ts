@@ -1,6 +1,6 @@
 import { pickItem, type Random, repeatByWeight, seededRandom } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { KeptParts, Probe } from '../explore/exploration.ts';
+import { drawWithinRequests, type KeptParts, type Probe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { isSelfContained, type RequestPart } from './request-parts.ts';
 import { joinDifferences } from './request-points.ts';
@@ -26,7 +26,7 @@ interface SequenceCommand {
   readonly deviation: Deviation | undefined;
 }
 
-interface SequenceGround {
+export interface SequenceGround {
   readonly abilities: TargetAbilities;
   readonly deviations: readonly Deviation[];
   readonly parts: readonly RequestPart[];
@@ -175,14 +175,16 @@ function drawDifference(parts: readonly RequestPart[], random: Random): JsonObje
   }, {});
 }
 
-const drawCommand = ({ parts, deviations }: SequenceGround, random: Random): SequenceCommand => ({
-  name: pickItem(weightedCommands, random) ?? 'authorize',
-  pick: random.below(64),
-  difference: drawDifference(parts, random),
-  life: pickItem(requestLives, random) ?? 300,
-  seconds: pickItem(waitSeconds, random) ?? 5,
-  deviation: pickItem(deviations, random),
-});
+function drawCommand({ parts, deviations }: SequenceGround, random: Random, name = pickItem(weightedCommands, random)) {
+  return {
+    name: name ?? 'authorize',
+    pick: random.below(64),
+    difference: drawDifference(parts, random),
+    life: pickItem(requestLives, random) ?? 300,
+    seconds: random.below(2) === 0 ? 1 + random.below(4000) : (pickItem(waitSeconds, random) ?? 5),
+    deviation: pickItem(deviations, random),
+  };
+}
 
 function sequenceSteps(
   sequence: readonly SequenceCommand[],
@@ -205,25 +207,36 @@ const sendingCommands: ReadonlySet<string> = new Set([
 
 const describeCommand = ({ name, seconds }: SequenceCommand): string => (name === 'wait' ? `wait ${seconds} s` : name);
 
+/** Probe of commands; with `waits`, every other one is a wait. */
+export function drawSequenceProbe(
+  at: number,
+  { length, waits = false }: { readonly length: number; readonly waits?: boolean },
+  { random, ground }: { readonly random: Random; readonly ground: SequenceGround },
+): Probe {
+  const sequence = Array.from(
+    { length },
+    (_, place): SequenceCommand => drawCommand(ground, random, waits && place % 2 === 1 ? 'wait' : undefined),
+  );
+  return {
+    kind: 'sequences',
+    base: `sequence ${at}`,
+    rules: [],
+    title: (kept) => {
+      const names = sequence.filter((_one, place) => kept[place] === true).map(describeCommand);
+      return `What must hold holds after each of ${names.length} commands: ${names.slice(0, 12).join(', ')}`;
+    },
+    setting: () => ({ exclusive: true }),
+    parts: sequence.map(describeCommand),
+    steps: (kept, prefix) => sequenceSteps(sequence, { kept, prefix, abilities: ground.abilities }),
+    alone: true,
+    requests: Math.max(1, sequence.filter(({ name }) => sendingCommands.has(name)).length),
+  };
+}
+
 /** Sequences of 5 to 40 commands: after each, the model says what must hold (§3). */
-export function sequenceProbes(seed: string, count: number, ground: SequenceGround): readonly Probe[] {
+export function sequenceProbes(seed: string, requests: number, ground: SequenceGround): readonly Probe[] {
   const random = seededRandom(`${seed} sequences`);
-  return Array.from({ length: count }, (_, at): Probe => {
-    const length = 5 + random.below(at % 2 === 0 ? 12 : 36);
-    const sequence = Array.from({ length }, () => drawCommand(ground, random));
-    return {
-      kind: 'sequences',
-      base: `sequence ${at}`,
-      rules: [],
-      title: (kept) => {
-        const names = sequence.filter((_one, place) => kept[place] === true).map(describeCommand);
-        return `What must hold holds after each of ${names.length} commands: ${names.slice(0, 12).join(', ')}`;
-      },
-      setting: () => ({ exclusive: true }),
-      parts: sequence.map(describeCommand),
-      steps: (kept, prefix) => sequenceSteps(sequence, { kept, prefix, abilities: ground.abilities }),
-      alone: true,
-      requests: sequence.filter(({ name }) => sendingCommands.has(name)).length,
-    };
-  });
+  return drawWithinRequests(requests, (at) =>
+    drawSequenceProbe(at, { length: 5 + random.below(at % 2 === 0 ? 12 : 36) }, { random, ground }),
+  );
 }

@@ -1,26 +1,26 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import { readSuites, readWrittenSuites } from '../../setup/read-files.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { buildCases } from '../explore/cases.ts';
-import { buildLinks } from '../explore/chains/link.ts';
-import { keepAllParts } from '../explore/exploration.ts';
-import { pinSteps } from './chained-cases.ts';
+import { createGround, keepAllParts } from '../explore/exploration.ts';
+import { workInPlace } from '../prove/carrier-place.ts';
+import { buildLinks } from './links.ts';
 import { momentProbe } from './windows.ts';
 
 const suites = await readSuites([]);
-const { cases: written } = await readWrittenSuites([]);
-const links = buildLinks({
-  cases: suites.cases,
-  written,
-  runs: () => true,
-  sendingVerbs: ['authorize', 'usertrait', 'http'],
-  passing: new Set(['approve']),
-  pinned: pinSteps,
+const written = await readWrittenSuites([]);
+const folder = mkdtempSync(join(tmpdir(), 'written-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const links = await workInPlace(folder, (place) => {
+  const { target } = place.prepare(undefined);
+  const ground = createGround({ suites, written, target }, serverInitiated);
+  return Promise.resolve(buildLinks({ ...ground, runs: () => true }));
 });
 
 /** Ids of the cases that have a step with `near`. */
@@ -36,7 +36,7 @@ const withNear = readdirSync('suites', { recursive: true, encoding: 'utf8' })
 
 describe('listed cases as links of a chain', () => {
   test('every listed case is found as it is written, but those whose steps are near misses', () => {
-    const ids = new Set(written.map(({ id }) => id));
+    const ids = new Set(written.cases.map(({ id }) => id));
     const nearMisses = suites.cases.filter(({ id }) => withNear.includes(id.split('/')[0]));
     const others = suites.cases.filter(({ id }) => !ids.has(id));
     expect(others.map(({ id }) => id)).toEqual(nearMisses.map(({ id }) => id));

@@ -139,6 +139,18 @@ export function shareRequests(requests: number, kinds: readonly ProbeKind[]): Ro
 export const roundSeed = ({ seed, round }: Pick<RoundSettings, 'seed' | 'round'>): string =>
   round === 1 ? seed : `${seed}/${round}`;
 
+/** Draws probes until their requests are as many as wanted, or nothing more can be drawn. */
+export function drawWithinRequests(requests: number, draw: (at: number) => Probe | undefined): readonly Probe[] {
+  const probes: Probe[] = [];
+  for (let left = requests; left > 0; ) {
+    const probe = draw(probes.length);
+    if (probe === undefined || probe.requests === 0) break;
+    probes.push(probe);
+    left -= probe.requests;
+  }
+  return probes;
+}
+
 /** Interleaves the groups evenly, so that early findings come from every kind. */
 export function interleaveProbes(groups: readonly (readonly Probe[])[], seed: string): readonly Probe[] {
   const random = seededRandom(`${seed} turns`);

@@ -1,7 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, listStrings } from '../../../lib/json.ts';
-import { renderRuleRef } from '../../../model/rule.ts';
-import type { WrittenCase } from '../../../suite/suite-files.ts';
-import type { Case } from '../../../suite/suites.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { CaseSetting } from '../exploration.ts';
 
 /** Keys whose value is a step name, at any depth of a step. */
@@ -66,89 +63,10 @@ export interface ChainLink {
   readonly brief: boolean;
 }
 
-interface LinkGround {
-  readonly cases: readonly Case[];
-  readonly written: readonly WrittenCase[];
-  readonly runs: (id: string) => boolean;
-  readonly sendingVerbs: readonly string[];
-  /** Actions that leave a subscriber unchanged. */
-  readonly passing: ReadonlySet<string>;
-  /** Makes steps mean the same between the steps of others. */
-  readonly pinned: (steps: readonly JsonObject[]) => readonly JsonObject[];
-}
-
-/** Most requests of a link; floods have cases of their own. */
-const maxLinkRequests = 80;
-
-const stepRepetitions = ({ times }: JsonObject): number => (typeof times === 'number' ? times : 1);
-
-const countLinkRequests = (steps: readonly JsonObject[], sendingVerbs: readonly string[]): number =>
-  steps
-    .filter((step) => sendingVerbs.some((verb) => step[verb] !== undefined))
-    .reduce((sum, step) => sum + stepRepetitions(step), 0);
-
 /** Action of a step, from `trigger: approve` or its long form. */
 export function stepAction({ trigger }: JsonObject): string | undefined {
   const action = isJsonObject(trigger) ? trigger['action'] : trigger;
   return typeof action === 'string' ? action : undefined;
-}
-
-const waitsForMoment = (step: JsonObject): boolean =>
-  ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
-
-/** Outcomes known only when the time of a step is over. */
-const slowOutcomes: ReadonlySet<Json | undefined> = new Set(['silence', 'no-tokens', 'denied-or-dropped']);
-/** Keys of a step whose awaited message is sure to come. */
-const sureKeys: ReadonlySet<string> = new Set(['as', 'await', 'of', 'expect', 'rule']);
-
-function isBriefStep({ expect, trigger, await: awaited, ...others }: JsonObject): boolean {
-  // If the user cannot act, no message follows.
-  if (isJsonObject(trigger) && trigger['ifPossible'] !== undefined) return false;
-  const outcome = isJsonObject(expect) ? expect['outcome'] : expect;
-  if (slowOutcomes.has(outcome)) return false;
-  const isSure = outcome !== undefined || expect === undefined;
-  return awaited === undefined || (isSure && Object.keys(others).every((key) => sureKeys.has(key)));
-}
-
-/** Adds the case's rule to a step, because outside its case the step must name it. */
-const addCaseRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
-  step['expect'] === undefined || step['rule'] !== undefined ? step : { ...step, rule: json['rule'] ?? null };
-
-function buildLink(
-  one: Case,
-  written: WrittenCase,
-  { passing, pinned, sendingVerbs }: LinkGround,
-): ChainLink | undefined {
-  const { client } = one;
-  const { steps, json } = written;
-  const { receiver } = json;
-  if (typeof client !== 'string') return undefined;
-  const requests = countLinkRequests(steps, sendingVerbs);
-  if (requests > maxLinkRequests || requests === 0) return undefined;
-  return {
-    id: one.id,
-    area: one.area,
-    rules: one.rules.map(renderRuleRef),
-    requires: listStrings(json['requires']),
-    client,
-    subscriber: one.subscriber,
-    steps: pinned(steps.map((step) => addCaseRule(step, written))),
-    requests,
-    ...(isJsonObject(receiver) ? { receiver } : {}),
-    lasts: steps.some((step) => step['authorize'] === undefined || step['at'] !== undefined),
-    changes: !steps.flatMap((step) => stepAction(step) ?? []).every((action) => passing.has(action)),
-    instant: !steps.some(waitsForMoment),
-    brief: steps.every(isBriefStep),
-  };
-}
-
-/** Listed cases that run against the target and send few requests. */
-export function buildLinks(ground: LinkGround): readonly ChainLink[] {
-  const byId = new Map(ground.written.map((one) => [one.id, one]));
-  return ground.cases.flatMap((one) => {
-    const written = byId.get(one.id);
-    return written === undefined || !ground.runs(one.id) ? [] : (buildLink(one, written, ground) ?? []);
-  });
 }
 
 /** Setting of a case made of links, which share a registration and a subscriber. */

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../lib/json.ts';
 import { deepFaults } from '../../catalogue.ts';
 import type { DeepFault } from '../../edit/fault-table.ts';
-import type { Threads } from '../pool.ts';
 import type { DeepFinding } from '../job.ts';
+import type { Threads } from '../pool.ts';
 import type { OrdinaryRun } from './ordinary-run.ts';
 
 /** Outcome of one exploration against one fault. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pinSteps } from './chained-cases.ts';
+import { pinSteps } from './links.ts';
 
 test('steps say which request they mean, and what they take for granted', () => {
   expect(
