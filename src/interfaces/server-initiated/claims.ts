@@ -39,20 +39,6 @@ export type ObjectConstraint = readonly [
 /** Rule that depends on the carrier's state. */
 type StateConstraint = readonly [rule: string, holds: ValueTest<ArrivedRequest>];
 
-/** Value that must be exactly right; near misses are refused. */
-export interface ExactValue {
-  /** The right value, as an expression. */
-  readonly right: string;
-  readonly rule: string;
-  readonly error?: readonly string[];
-  /** Expression for the list of all right values. */
-  readonly among?: string;
-  /** Names of near misses that a reader may take for the right value. */
-  readonly except?: RegExp;
-  /** Lengths of the beginning that near misses share with the right value. */
-  readonly heads?: readonly number[];
-}
-
 /** Constraints of the interface on one member of a request object (§2.2, §2.3). */
 interface MemberConstraints {
   readonly shown?: readonly ObjectConstraint[];
@@ -60,9 +46,6 @@ interface MemberConstraints {
   readonly known?: readonly StateConstraint[];
   /** Any outcome if broken: the interface leaves it open, or a target file does not give it. */
   readonly open?: readonly StateConstraint[];
-  readonly exact?: ExactValue;
-  /** Another value of an optional claim, for places outside the signed object (§2.1). */
-  readonly outside?: string;
 }
 
 export interface RequestMember extends MemberConstraints {
@@ -162,7 +145,6 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       ['REQ-001', 'the client_id, as text', isNonEmptyText],
       ['REQ-002', 'the same as client_id', ifText(isClientId)],
     ],
-    exact: { right: 'client.client_id', rule: 'REQ-002', heads: [4, 8, 12, 16] },
   },
   sub: {
     shown: [
@@ -175,7 +157,6 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
   aud: {
     known: [['REQ-007', orAbsent((aud, { carrier }) => isAudience(aud, carrier.issuer))]],
     open: [['REQ-007', isNonEmptyText]],
-    exact: { right: 'target.issuer', rule: 'REQ-007', except: /^(?!a letter$)/, heads: [10, 16] },
   },
   iat: {
     shown: [
@@ -231,12 +212,10 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       // One sample has this spelling (REQ-023).
       ['REQ-022', 'async_token', orAbsent(matchAny('async_token')), matchAny('async-token')],
     ],
-    exact: { right: "'async_token'", rule: 'REQ-022', except: /blank|space/ },
   },
   client_id: {
     shown: [['REQ-025', "the SP's registered client id", isNonEmptyText]],
     known: [['REQ-026', ifText((id, { carrier }) => carrier.clients.some(({ clientId }) => clientId === id))]],
-    exact: { right: 'client.client_id', rule: 'REQ-026', heads: [4, 8, 12, 16] },
   },
   redirect_uri: {
     shown: [
@@ -245,19 +224,10 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       ['REQ-029', 'no wildcard', ifText((uri) => !uri.includes('*'))],
     ],
     known: [['REQ-030', ifRegistered((uri, { redirectUris }) => redirectUris.includes(uri))]],
-    exact: { right: 'client.redirect_uri', among: 'client.redirect_uris', rule: 'REQ-030', heads: [8, 12, 16] },
   },
   notification_uri: {
     shown: [['REQ-032', 'a registered notification URI', isNonEmptyText]],
     known: [['REQ-033', ifRegistered((uri, { notificationUris }) => notificationUris.includes(uri))]],
-    exact: {
-      right: 'client.notification_uri',
-      among: 'client.notification_uris',
-      rule: 'REQ-033',
-      // Characters that a URI parser drops or folds make another spelling (REQ-033#spelling).
-      except: /blank|tab|feed|return|capitals/,
-      heads: [10, 16, 20, 24],
-    },
   },
   // It is the bearer token of the callback; a value that no header can carry is open.
   client_notification_token: { open: [['REQ-034', orAbsent(matchPattern(/^[!-~]+$/))]] },
@@ -275,12 +245,11 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       ['REQ-037', ifRegistered((scope, { scopes = [] }) => matchWords(scopes)(scope))],
     ],
   },
-  state: { open: [['REQ-039', orAbsent(isNonEmptyText)]], outside: 'outside' },
-  nonce: { open: [['REQ-040', orAbsent(isNonEmptyText)]], outside: 'outside' },
-  prompt: { open: [['REQ-042', orAbsent(matchAny('consent', 'login'))]], outside: 'login' },
+  state: { open: [['REQ-039', orAbsent(isNonEmptyText)]] },
+  nonce: { open: [['REQ-040', orAbsent(isNonEmptyText)]] },
+  prompt: { open: [['REQ-042', orAbsent(matchAny('consent', 'login'))]] },
   options: {
     open: [['REQ-050', orAbsent((options) => isNonEmptyText(options) && matchWords(knownOptions)(options))]],
-    outside: 'dark',
   },
   acr_values: {
     shown: [
@@ -288,8 +257,6 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       ['REQ-059', 'not a2, which is inconsistent', (acr) => acr !== 'a2'],
     ],
     open: [['REQ-059', orAbsent(matchAny('a1', 'a3'))]],
-    exact: { right: "'a3'", rule: 'REQ-058', error: ['invalid_request'], except: /blank|space/ },
-    outside: 'a1',
   },
   login_hint: {
     shown: [
@@ -319,13 +286,6 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
           ),
       ],
     ],
-    exact: {
-      right: 'subscriber.sub',
-      rule: 'FLOW-004',
-      // A lookup that ignores these finds the right subscriber.
-      except: /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/,
-      heads: [7, 12, 16, 20],
-    },
   },
   login_hint_token: { open: [['REQ-069', isAbsent]] },
   context: {
@@ -334,7 +294,6 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       ['REQ-075', 'at least 8 characters, none of them a control', orAbsent(isAllowedContext)],
     ],
     open: [['REQ-076', orAbsent(matchPattern(/^[A-Za-z0-9-]*$/))]],
-    outside: 'Outside-order',
   },
   correlation_id: {
     shown: [
@@ -344,7 +303,6 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
         orAbsent(matchPattern(/^[A-Za-z0-9_-]{0,128}$/)),
       ],
     ],
-    outside: 'outside',
   },
   referred_binding: { shown: [['REQ-084', 'a public key', orAbsent(isPublicKey)]], open: [['REQ-084', isAbsent]] },
   sdk_version: { open: [['REQ-086', orAbsent(isNonEmptyText)]] },

@@ -52,7 +52,7 @@ export function findAbilities({ target, runs }: ExplorationGround): TargetAbilit
     cancel: supports['cancel'] !== false && supports['cancel-payload'] !== false,
     consent: can('remove-consent') && can('give-consent'),
     moveSim: events && can('move-sim'),
-    swapSim: can('swap-sim'),
+    swapSim: events && can('swap-sim'),
     tenure: runs('plain-query'),
     setFlag: can('set-flag'),
     rotateKeys: can('rotate-keys'),

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, listStrings } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, listStrings } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { WrittenCase } from '../../suite/suite-files.ts';
 import type { Case } from '../../suite/suites.ts';
@@ -55,19 +55,8 @@ const countLinkRequests = (steps: readonly JsonObject[], sendingVerbs: readonly 
 const waitsForMoment = (step: JsonObject): boolean =>
   ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
 
-/** Outcomes known only when the time of a step is over. */
-const slowOutcomes: ReadonlySet<Json | undefined> = new Set(['silence', 'no-tokens', 'denied-or-dropped']);
-/** Keys of a step whose awaited message is sure to come. */
-const sureKeys: ReadonlySet<string> = new Set(['as', 'await', 'of', 'expect', 'rule']);
-
-function isBriefStep({ expect, trigger, await: awaited, ...others }: JsonObject): boolean {
-  // If the user cannot act, no message follows.
-  if (isJsonObject(trigger) && trigger['ifPossible'] !== undefined) return false;
-  const outcome = isJsonObject(expect) ? expect['outcome'] : expect;
-  if (slowOutcomes.has(outcome)) return false;
-  const isSure = outcome !== undefined || expect === undefined;
-  return awaited === undefined || (isSure && Object.keys(others).every((key) => sureKeys.has(key)));
-}
+/** Words of steps that end only when their time is over, or that may bring no message. */
+const slowWords = /"(?:silence|no-tokens|denied-or-dropped|ifPossible)"/;
 
 /** Adds the case's rule to a step, because outside its case the step must name it. */
 const addCaseRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
@@ -92,7 +81,7 @@ function buildLink(one: Case, written: WrittenCase, sendingVerbs: readonly strin
     lasts: steps.some((step) => step['authorize'] === undefined || step['at'] !== undefined),
     changes: !steps.flatMap((step) => stepAction(step) ?? []).every((action) => passingActions.has(action)),
     instant: !steps.some(waitsForMoment),
-    brief: steps.every(isBriefStep),
+    brief: !slowWords.test(JSON.stringify(steps)),
   };
   return [link];
 }

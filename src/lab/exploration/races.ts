@@ -93,29 +93,13 @@ function drawMeeting({ abilities, deviations }: RaceGround, random: Random): Rac
   };
 }
 
-/** Copies of an object, or objects with one jti: at most one is accepted. */
-function drawCopies(random: Random): Race {
-  const times = 2 + random.below(random.below(2) === 0 ? 4 : 49);
-  const isCopy = random.below(2) === 0;
-  const authorize = isCopy ? { again: 'object' } : { claims: { jti: '{{ object.claims.jti }}' } };
-  const expect = { outcome: 'at-most-one', rule: isCopy ? 'SEC-21' : 'REQ-015' };
-  return {
-    title: `Only one of ${times} ${isCopy ? 'copies of an object' : 'objects with one jti'} is accepted`,
-    steps: [
-      { as: 'object', sign: { base: 'request-object' } },
-      { as: 'copies', authorize, times, together: true, expect },
-    ],
-    requests: times,
-  };
-}
-
-/** Requests and decisions that meet, in drawn order and with drawn delays (§2.3 jti, §3): no result is of another session. */
+/** Requests and decisions that meet, in drawn order and with drawn delays (§3): no result is of another session. */
 export function raceProbes(seed: string, requests: number, ground: RaceGround): readonly Probe[] {
   const { approve, deny } = ground.abilities;
   if (!approve || !deny) return [];
   const random = seededRandom(`${seed} races`);
-  return drawWithinRequests(requests, (at) => {
-    const { steps, ...race } = at % 5 === 0 ? drawCopies(random) : drawMeeting(ground, random);
+  return drawWithinRequests(requests, () => {
+    const { steps, ...race } = drawMeeting(ground, random);
     const callbacks = random.below(4) === 0 ? [{ delay: `${1 + random.below(9)}s` }] : undefined;
     return wholeProbe({
       ...race,

@@ -36,131 +36,75 @@ type CommandAct = (session: ModelSession, command: SequenceCommand) => void;
 
 const pickItemAt = <T>(items: readonly T[], pick: number): T | undefined => items[pick % Math.max(1, items.length)];
 
-const pickOpenRequest = (session: ModelSession, { pick }: SequenceCommand): SessionRequest | undefined =>
-  pickItemAt(
-    session.requests.filter((one) => isSurelyOpen(session, one)),
-    pick,
-  );
-const pickEndedRequest = (session: ModelSession, { pick }: SequenceCommand): SessionRequest | undefined =>
-  pickItemAt(
-    session.requests.filter(({ state }) => state !== 'pending'),
-    pick,
-  );
-const pickRepeatableRequest = (session: ModelSession, { pick }: SequenceCommand): SessionRequest | undefined =>
-  pickItemAt(
-    session.requests.filter((one) => model.isRepeatable(session, one)),
-    pick,
-  );
-
-const actOnRequest =
+/** Acts on one of the requests in a state; does nothing without one. */
+const on =
   (
-    find: (session: ModelSession, command: SequenceCommand) => SessionRequest | undefined,
+    fits: (session: ModelSession, request: SessionRequest) => boolean,
     act: (session: ModelSession, request: SessionRequest) => void,
   ): CommandAct =>
-  (session, command) => {
-    const request = find(session, command);
+  (session, { pick }) => {
+    const able = session.requests.filter((one) => fits(session, one));
+    const request = pickItemAt(able, pick);
     if (request !== undefined) act(session, request);
   };
+
+const isEnded = (_: ModelSession, { state }: SessionRequest): boolean => state !== 'pending';
+const isOpenOfMain = (session: ModelSession, request: SessionRequest): boolean =>
+  request.client === 'main' && isSurelyOpen(session, request);
 
 /** Most requests that may wait at the same time. */
 const maxPendingRequests = 3;
 
-const sendByClient =
+const sendBy =
   (client: string): CommandAct =>
   (session, { difference, life }) => {
     const waiting = session.requests.filter(({ state }) => state === 'pending').length;
     if (waiting >= (session.abilities.severalPending ? maxPendingRequests : 1)) return;
-    if (client !== 'main' && !session.abilities.secondClient) return;
-    const lived = joinDifferences(difference, { claims: { expires_in: life } }) ?? difference;
-    model.addValidRequest(session, client === 'main' ? lived : { claims: { expires_in: life } }, { life, client });
+    const lived = { claims: { expires_in: life } };
+    const own = client === 'main' ? (joinDifferences(difference, lived) ?? difference) : lived;
+    model.addValidRequest(session, own, { life, client });
   };
 
-/** Commands by name, with their weights. */
-const sequenceCommands: Readonly<Record<string, { readonly weight: number; readonly act: CommandAct }>> = {
-  authorize: { weight: 9, act: sendByClient('main') },
-  'authorize by another SP': { weight: 2, act: sendByClient('second') },
-  approve: { weight: 5, act: actOnRequest(pickOpenRequest, model.addApproval) },
-  deny: { weight: 3, act: actOnRequest(pickOpenRequest, model.addDenial) },
-  cancel: {
-    weight: 2,
-    act: (session, command) => {
-      const request = pickOpenRequest(session, command);
-      if (request?.client === 'main' && session.abilities.cancel) model.addCancellation(session, request);
-    },
-  },
-  'approve again': {
-    weight: 2,
-    act: actOnRequest(pickEndedRequest, (session, one) => model.addLateDecision(session, one, 'approve')),
-  },
-  'deny again': {
-    weight: 1,
-    act: actOnRequest(pickEndedRequest, (session, one) => model.addLateDecision(session, one, 'deny')),
-  },
-  'send again': {
-    weight: 3,
-    act: actOnRequest(pickRepeatableRequest, (session, one) => model.addRepetition(session, one, 'object')),
-  },
-  'use the jti again': {
-    weight: 3,
-    act: actOnRequest(pickRepeatableRequest, (session, one) => model.addRepetition(session, one, 'jti')),
-  },
-  wait: {
-    weight: 4,
-    act: (session, { seconds }) => {
-      if (session.anchor === undefined || !session.abilities.wait) return;
-      session.wait += seconds;
-      const over = session.requests.filter((one) => isSurelyOver(session, one));
-      advanceSession(session, seconds);
-      for (const request of over) model.addTimeOut(session, request);
-    },
-  },
-  deviate: {
-    weight: 4,
-    act: (session, { deviation }) => {
-      if (deviation !== undefined) model.addDeviation(session, deviation);
-    },
-  },
-  'rotate keys': {
-    weight: 1,
-    act: (session) => {
-      if (session.abilities.rotateKeys) model.addKeyRotation(session);
-    },
-  },
-  'move SIM': {
-    weight: 1,
-    act: (session) => {
-      if (session.abilities.moveSim) model.addDeviceChange(session, 'move-sim');
-    },
-  },
-  'swap SIM': {
-    weight: 1,
-    act: (session) => {
-      if (session.abilities.moveSim && session.abilities.swapSim) model.addDeviceChange(session, 'swap-sim');
-    },
-  },
-  'ask for the tenure': {
-    weight: 2,
-    act: (session) => {
-      if (session.abilities.tenure) model.addTenureQuery(session);
-    },
-  },
-  'set a flag': {
-    weight: 2,
-    act: (session, { pick }) => {
-      const flag = pickItemAt(sessionFlags, pick);
-      if (session.abilities.setFlag && flag !== undefined) model.addFlagChange(session, flag);
-    },
-  },
-  'renew consent': {
-    weight: 1,
-    act: (session) => {
-      if (session.abilities.consent && !session.requests.some(({ state }) => state === 'pending'))
-        model.addConsentRenewal(session);
-    },
-  },
+function waitSome(session: ModelSession, { seconds }: SequenceCommand): void {
+  if (session.anchor === undefined) return;
+  session.wait += seconds;
+  const over = session.requests.filter((one) => isSurelyOver(session, one));
+  advanceSession(session, seconds);
+  for (const request of over) model.addTimeOut(session, request);
+}
+
+function renewConsent(session: ModelSession): void {
+  if (session.requests.every(({ state }) => state !== 'pending')) model.addConsentRenewal(session);
+}
+
+/** Commands by name, with their weights, and the ability that each needs. */
+const sequenceCommands: Readonly<
+  Record<string, readonly [weight: number, act: CommandAct, need?: Exclude<keyof TargetAbilities, 'latency'>]>
+> = {
+  authorize: [9, sendBy('main')],
+  'authorize by another SP': [2, sendBy('second'), 'secondClient'],
+  approve: [5, on(isSurelyOpen, model.addApproval), 'approve'],
+  deny: [3, on(isSurelyOpen, model.addDenial), 'deny'],
+  cancel: [2, on(isOpenOfMain, model.addCancellation), 'cancel'],
+  'approve again': [2, on(isEnded, (session, one) => model.addLateDecision(session, one, 'approve')), 'approve'],
+  'deny again': [1, on(isEnded, (session, one) => model.addLateDecision(session, one, 'deny')), 'deny'],
+  'send again': [3, on(model.isRepeatable, (session, one) => model.addRepetition(session, one, 'object'))],
+  'use the jti again': [3, on(model.isRepeatable, (session, one) => model.addRepetition(session, one, 'jti'))],
+  wait: [4, waitSome, 'wait'],
+  deviate: [4, (session, { deviation }) => deviation && model.addDeviation(session, deviation)],
+  'rotate keys': [1, model.addKeyRotation, 'rotateKeys'],
+  'move SIM': [1, (session) => model.addDeviceChange(session, 'move-sim'), 'moveSim'],
+  'swap SIM': [1, (session) => model.addDeviceChange(session, 'swap-sim'), 'swapSim'],
+  'ask for the tenure': [2, model.addTenureQuery, 'tenure'],
+  'set a flag': [
+    2,
+    (session, { pick }) => model.addFlagChange(session, pickItemAt(sessionFlags, pick) ?? 'usertraits_enabled'),
+    'setFlag',
+  ],
+  'renew consent': [1, renewConsent, 'consent'],
 };
 
-const weightedCommands = repeatByWeight(Object.entries(sequenceCommands).map(([name, { weight }]) => [name, weight]));
+const weightedCommands = repeatByWeight(Object.entries(sequenceCommands).map(([name, [weight]]) => [name, weight]));
 const waitSeconds = [1, 5, 20, 45, 59, 61, 100, 200, 290, 301, 330, 600, 3600, 4500, 86_400];
 const requestLives = [60, 90, 120, 180, 300, 300, 300, 600];
 
@@ -192,7 +136,8 @@ function sequenceSteps(
 ) {
   const session = openSession(prefix, abilities);
   for (const [at, command] of sequence.entries()) {
-    if (kept[at] === true) sequenceCommands[command.name]?.act(session, command);
+    const [, act, need] = sequenceCommands[command.name] ?? [];
+    if (kept[at] === true && (need === undefined || abilities[need])) act?.(session, command);
   }
   return session.steps.length === 0 ? undefined : session.steps;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, listItems } from '../../lib/json.ts';
 import { keepAllParts, type Probe } from './exploration.ts';
 import type { CasesAttempt } from './settle.ts';
 
@@ -7,18 +7,12 @@ type PushCounts = ReadonlyMap<string, number>;
 
 const defaultSubscriberTag = 'consented';
 
-const expectedOutcome = (expect: Json | undefined): Json | undefined =>
-  isJsonObject(expect)
-    ? expect['outcome']
-    : Array.isArray(expect)
-      ? expectedOutcome((expect as readonly Json[])[0])
-      : expect;
-
 /** A conforming carrier shows no refused request on a phone. */
-const expectsRefusal = ({ expect }: JsonObject): boolean => {
-  const outcome = expectedOutcome(expect);
+function expectsRefusal({ expect }: JsonObject): boolean {
+  const first = isList(expect) ? expect[0] : expect;
+  const outcome = isJsonObject(first) ? first['outcome'] : first;
   return typeof outcome === 'string' && outcome.startsWith('denied');
-};
+}
 
 /** Tag of the subscriber that a step names, else the case's own. */
 const subscriberTag = (difference: Json, own: string): string =>
@@ -64,15 +58,15 @@ export function keepWithinPushes(
   });
 }
 
-const readStepList = (json: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(json) ? (json as readonly Json[]).filter(isJsonObject) : [];
-
 /** Sends no cases that would exceed `most` pushes for a subscriber, and stops there; `sent` counts them. */
 export function limitPushes(attempt: CasesAttempt, most: number, sent: Map<string, number> = new Map()): CasesAttempt {
   return async (cases) => {
     const more = new Map<string, number>();
     for (const { steps, subscriber } of cases) {
-      addPushes(more, countPushes(readStepList(steps), typeof subscriber === 'string' ? subscriber : undefined));
+      addPushes(
+        more,
+        countPushes(listItems(steps).filter(isJsonObject), typeof subscriber === 'string' ? subscriber : undefined),
+      );
     }
     if (!staysWithinPushes(sent, more, most)) {
       return { cases: [], invariants: [], stopped: `no subscriber may have more than ${most} pushes` };
