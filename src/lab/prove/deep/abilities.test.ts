@@ -79,9 +79,9 @@ test('the claims name rules of the suites', () => {
   const known = new Set(
     suites.rules.flatMap(({ id, aspects }) => [id, ...aspects.map((aspect) => `${id}#${aspect.id}`)]),
   );
-  const rules = requestMembers.flatMap(({ shown = [], known: hanging = [], open = [] }) => [
-    ...[...shown, ...hanging, ...open].map(([rule]) => rule),
-  ]);
+  const rules = requestMembers.flatMap(({ shown = [], known: hanging = [], open = [] }) =>
+    [...shown, ...hanging, ...open].map(([rule]) => rule),
+  );
   expect(rules.filter((rule) => !known.has(rule))).toEqual([]);
   expect(new Set(requestMembers.map(({ in: part, name }) => `${part}.${name}`)).size).toBe(requestMembers.length);
 });
