@@ -70,9 +70,8 @@ export const timeOutExpectations: readonly JsonObject[] = [
   { outcome: 'failed', rule: 'FLOW-013#reported' },
 ];
 
-export const decisionNames = ['approve', 'approve partly', 'approve late', 'deny', 'time-out'] as const;
 /** End of an accepted request; with `approve partly`, the user takes the last scope off the list. */
-export type UserDecision = (typeof decisionNames)[number];
+export type UserDecision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';
 
 interface RequestFlow {
   readonly difference: JsonObject;
@@ -136,11 +135,7 @@ function openedSteps({ difference, prefix, abilities }: RequestFlow): readonly J
 }
 
 /** Step of the user's decision on the request, if that is still possible. */
-export const decisionStep = (
-  action: string,
-  { prefix }: Pick<RequestFlow, 'prefix'>,
-  more: JsonObject = {},
-): JsonObject => ({
+const decisionStep = (action: string, { prefix }: Pick<RequestFlow, 'prefix'>, more: JsonObject = {}): JsonObject => ({
   as: `${prefix}decision`,
   trigger: { action, of: `${prefix}request`, ifPossible: true, ...more },
 });

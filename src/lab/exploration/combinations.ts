@@ -103,13 +103,6 @@ export function joinKeptValues(
     .reduce<JsonObject | undefined>((all, { value }) => all && joinDifferences(all, value.difference), first);
 }
 
-/** Like differenceOf, but leaves out values that do not fit. */
-export const joinFittingValues = (combination: Combination, kept: KeptParts, first: JsonObject = {}): JsonObject =>
-  combination.reduce<JsonObject>(
-    (all, { value }, at) => (kept[at] === true ? (joinDifferences(all, value.difference) ?? all) : all),
-    first,
-  );
-
 /** Puts a prefix in place of the `@` of `Value.before`, in a step or a difference. */
 export function replaceHintPrefix(json: JsonObject, prefix: string): JsonObject {
   const parsed: unknown = JSON.parse(JSON.stringify(json).replaceAll(/@(?=hint\b)/g, prefix));

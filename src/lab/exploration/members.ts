@@ -78,11 +78,19 @@ export function consentDifference(combination: Combination, at: number): JsonObj
   };
 }
 
+/** Most rows of a round: the search for more takes long. */
+const maxAcceptedRows = 600;
+
 /** Combinations that must be accepted, with their results (§2.3, §2.6). */
 function acceptedProbes({ parts, abilities }: MembersGround, wanted: MembersLimits): readonly Probe[] {
   const { seed, strength, requests } = wanted;
   const perPart = strength === 3 ? 5 : 9;
-  const limits = { seed: `${seed} accepted`, strength, count: Math.ceil(requests / 2), perPart };
+  const limits = {
+    seed: `${seed} accepted`,
+    strength,
+    count: Math.min(maxAcceptedRows, Math.ceil(requests / 3)),
+    perPart,
+  };
   return coverCombinations(parts, limits).map((combination, at) => {
     const decision = decisionCycle[at % decisionCycle.length] ?? 'approve';
     return combinedProbe({
@@ -125,9 +133,11 @@ function refusedProbes({ parts, points }: MembersGround, seed: string, count: nu
   const deviations = points.filter(
     ({ outcome, case: { receiver } }) => outcome !== 'accepted' && receiver.length === 0,
   );
-  const chosen = seededRandom(`${seed} refused`).shuffled(deviations).slice(0, count);
-  return chosen.flatMap((point) => {
-    const limits = { seed: `${seed} ${point.from}`, strength: 2 as const, count: 1, perPart: 5 };
+  const shuffled = seededRandom(`${seed} refused`).shuffled(deviations);
+  return Array.from({ length: count }, (_, at) => at).flatMap((at) => {
+    const point = shuffled[at % shuffled.length];
+    if (point === undefined) return [];
+    const limits = { seed: `${seed} ${at}`, strength: 2 as const, count: 1, perPart: 5 };
     return dealCombinations(partsBeside(point, parts), limits).map((combination) =>
       combinedProbe({
         base: point.from,

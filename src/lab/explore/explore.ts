@@ -31,7 +31,7 @@ export interface ExplorationResult {
   readonly stopped?: string;
 }
 
-/** Where an exploration is: its results, and the number of finished probes. */
+/** Results of an exploration so far, and the number of finished probes. */
 export interface ReachedPoint {
   readonly explored: ExplorationResult;
   readonly done: number;
