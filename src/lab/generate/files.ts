@@ -1,8 +1,6 @@
-import { readMember } from '../../lib/json.ts';
-import type { WrittenSuites } from '../../suite/suite-files.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { TargetAbilities } from '../exploration/abilities.ts';
-import { readListedParts } from '../exploration/request-parts.ts';
+import { listedParts } from '../exploration/listed-parts.ts';
 import { collectPoints } from '../exploration/request-points.ts';
 import { afterEndingCases } from './after-endings.ts';
 import { besideCases } from './beside.ts';
@@ -17,20 +15,19 @@ type GeneratedPath = (typeof generatedPaths)[number];
 
 export interface GenerateGround {
   readonly suites: Suites;
-  readonly written: WrittenSuites;
   readonly abilities: TargetAbilities;
 }
 
 /** Text of each generated suite. */
-export function generatedFiles({ suites, written, abilities }: GenerateGround): ReadonlyMap<GeneratedPath, string> {
+export function generatedFiles({ suites, abilities }: GenerateGround): ReadonlyMap<GeneratedPath, string> {
   const points = collectPoints(suites);
-  const listed = readListedParts(readMember(written.exploration['parts'], 'requests'), abilities);
+  const listed = listedParts(abilities);
   const parts = conformingParts(points, { suites, listed });
   const ofRequests = writeSuite({
     title: 'Mistakes beside conforming values, two mistakes at once, and conforming values together',
     from: [
       'Mistakes: the requests of the listed cases that are refused. Conforming values: those of the listed cases that are accepted,',
-      'and of suites/exploration/parts.yaml.',
+      'and of src/lab/exploration/listed-parts.ts.',
     ],
     cases: [...besideCases(points, parts), ...mistakeCases(points, suites.rules), ...togetherCases(parts, abilities)],
   });

@@ -1,4 +1,4 @@
-import { readSuites, readWrittenSuites } from '../../setup/read-files.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { TargetAbilities } from '../exploration/abilities.ts';
 import type { GenerateGround } from './files.ts';
 
@@ -17,23 +17,16 @@ const everyAbility: TargetAbilities = {
   rotateKeys: true,
   severalPending: true,
   secondClient: true,
-  floods: true,
   silent: true,
-  codes: true,
-  proofs: true,
   swapSim: true,
+  tenure: true,
+  setFlag: true,
   hintToken: true,
-  foreignCode: true,
   byNumber: true,
-  byNumberOfMain: true,
   latency: { event: 0, callback: 0, simSwap: 0 },
-  tagged: () => true,
-  can: () => true,
-  runs: () => true,
 };
 
 export const readGround = async (): Promise<GenerateGround> => ({
   suites: await readSuites([]),
-  written: await readWrittenSuites([]),
   abilities: everyAbility,
 });
