@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { requestMembers } from '../../interfaces/server-initiated/claims.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { collectParts, isPlainValue, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
 import { joinDifferences, ownNeeds, type RequestPoint } from '../exploration/request-points.ts';
@@ -21,6 +22,14 @@ function isOfBase({ claims, drop, ...others }: JsonObject, plain: ReadonlyMap<st
 /** Whether a value is mostly long, so that hundreds of requests with it would fill the result. */
 const isLong = (difference: JsonObject): boolean => /repeat\('[^']*', \d{4}/.test(JSON.stringify(difference));
 
+const knownMembers: ReadonlySet<string> = new Set(
+  requestMembers.map(({ in: part, name }) => `${part === 'header' ? 'header' : 'claims'}.${name}`),
+);
+
+/** Whether a part is a member that the interface has, or one of the listed parts: of names that it does not have, one is enough. */
+const isUsual = (id: string, listed: readonly RequestPart[]): boolean =>
+  knownMembers.has(id) || id === 'claims.x_conf' || listed.some((part) => part.id === id);
+
 /** Members of a request with the conforming values of the listed cases, without the values of the base request. */
 export function conformingParts(
   points: readonly RequestPoint[],
@@ -33,6 +42,7 @@ export function conformingParts(
     // A value that occurs in several cases needs what the first of them needs.
     .toSorted((one, other) => ownNeeds(one).length - ownNeeds(other).length);
   return collectParts({ points: usable, target: { clients: [] }, listed })
+    .filter(({ id }) => isUsual(id, listed))
     .map(({ id, values }) => ({
       id,
       values: values.filter(({ difference: one }) => !isOfBase(one, plain) && !isLong(one)),
