@@ -7,7 +7,7 @@ import { addValues, withoutNeeds } from './conforming.ts';
 import type { MadeCase } from './suite-text.ts';
 
 /** Refused requests of a case. */
-const stepsPerCase = 5;
+const stepsPerCase = 4;
 
 /** Whether the request is a refusal that its rule is about, of a signed object whose other members count. */
 export const isSentDeviation = ({ outcome, isCondition, difference: { request, body, text } }: RequestPoint): boolean =>
