@@ -44,7 +44,8 @@ function* patternsIn(value) {
   if (Array.isArray(value)) for (const item of value) yield* patternsIn(item);
   else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
-      if ((name === 'pattern' || name === 'like') && typeof member === 'string') yield member;
+      // A reference to a row stands for the name of a step, not for a pattern.
+      if ((name === 'pattern' || name === 'like') && typeof member === 'string' && !member.includes('{{')) yield member;
       else if (name === 'patternProperties') yield* Object.keys(member);
       yield* patternsIn(member);
     }
@@ -54,7 +55,7 @@ function* patternsIn(value) {
 /** Patterns in suites and JSON Schemas, which ajv compiles to expressions. */
 function* ofData(root, file) {
   const text = readFileSync(join(root, file), 'utf8');
-  for (const pattern of patternsIn(file.endsWith('.json') ? JSON.parse(text) : parse(text, { merge: true }))) {
+  for (const pattern of patternsIn(file.endsWith('.json') ? JSON.parse(text) : parse(text, { merge: true, maxAliasCount: -1 }))) {
     yield { at: file, pattern, flags: 'u' };
   }
 }

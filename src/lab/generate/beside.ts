@@ -14,7 +14,7 @@ export const isSentDeviation = ({ outcome, isCondition, difference: { request, b
   outcome !== 'accepted' && !isCondition && [request, body, text].every((one) => one === undefined);
 
 /** Members that the deviations change, in words for a title. */
-export function subjectOf(points: readonly RequestPoint[]): string {
+function subjectOf(points: readonly RequestPoint[]): string {
   const parts = new Set(points.flatMap(({ difference }) => [...touchedParts(difference)]));
   const [only = '', ...others] = parts;
   const [place, member] = only.split('.');

@@ -17,11 +17,11 @@ const firstCases = ({ cases }: Suites): readonly string[] =>
   [...groupBy(cases, ({ area }) => area).values()].flatMap(([first]) => (first === undefined ? [] : [first.id]));
 
 /**
- * Cases that a proof of a fault runs: those that judge a rule it breaks, those that the matrix has as red, and the first of each area, which no
- * fault may turn by the way.
+ * Cases that a proof of a fault runs: those that the matrix has as red, or for a fault that it does not have, those that judge a rule it
+ * breaks; and the first of each area, which no fault may turn by the way. `--whole`, which runs every night, adds the others.
  */
 export function chooseCases({ breaks }: Subject, red: readonly string[], suites: Suites): readonly string[] {
-  const rules = new Set(breaks);
+  const rules = new Set(red.length === 0 ? breaks : []);
   const seenIn = suites.invariants
     .filter((one) => red.includes(one.id) || [...invariantRules(one)].some((id) => rules.has(id)))
     .flatMap((one) => one.seenIn);

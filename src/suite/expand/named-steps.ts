@@ -54,8 +54,6 @@ export interface Shared {
   readonly tables: Tables;
 }
 
-export const nothingShared: Shared = { namedSteps: new Map(), tables: new Map() };
-
 /** Files of a folder with what all suites share: named steps and tables. */
 export const findShared = (dir: string): readonly { readonly path: string; readonly name: string }[] =>
   [stepsName, tablesName].map((name) => ({ path: join(dir, name), name })).filter(({ path }) => isThere(path));
