@@ -60,7 +60,7 @@ const serviceRows: Readonly<Record<string, ProbeRow>> = {
     async (setup) => {
       await changeSubscriber(setup, 'swap-sim');
       const answers = await Promise.all([askTrait(setup), askTrait(setup, { subscriber: 'second' })]);
-      return answers.map(({ body }) => body['sim_tenure']).toSorted();
+      return answers.map(({ body }) => (body['sim_tenure'] === 'true' ? 'true' : 'false')).toSorted();
     },
     ['false', 'true'],
     expect.not.arrayContaining(['false', 'true']),

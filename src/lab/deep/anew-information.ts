@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberHasTheApp } from '../../carrier/checks/subscriber.ts';
 import { traitSubscriberConsented } from '../../carrier/checks/usertrait.ts';
 import { type ClientContext, reader } from '../../carrier/context.ts';
-import { stringMember } from '../../carrier/json.ts';
+import { asText, stringMember } from '../../carrier/json.ts';
 import { Refusal, refuse } from '../../carrier/refusal.ts';
 import {
   replaceCheck,
@@ -51,7 +51,7 @@ const refusalLeaks = defineFaults({
     'A request that may no longer complete ends in an exception, whose text goes into the callback.',
     'SEC-36',
     changeFailure(({ error_description: text }, { request: { state } }) =>
-      state === 'failed' ? { error_description: `${String(text)} at GrantStore.issue (/srv/idp/grants.js:88:13)` } : {},
+      state === 'failed' ? { error_description: `${asText(text)} at GrantStore.issue (/srv/idp/grants.js:88:13)` } : {},
     ),
   ],
   'cancel-tells-within-a-sector': [

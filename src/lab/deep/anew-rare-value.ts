@@ -35,7 +35,8 @@ const storedForms = faultTable(([claim, form]: StoredForm) => keepClaimAs(claim,
     'REQ-039 SEC-30 CB-010',
     [
       'state',
-      (state) => state.replaceAll(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+      (state) =>
+        state.replaceAll(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     ],
   ],
   'state-of-a-formula-quoted': [

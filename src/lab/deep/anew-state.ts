@@ -1,5 +1,6 @@
 import { type ClientContext, check } from '../../carrier/context.ts';
 import type { CarrierSigningKey } from '../../carrier/jose/jws.ts';
+import { asText } from '../../carrier/json.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import {
   replaceCheck,
@@ -136,7 +137,7 @@ const accountStateFaults = defineStateful({
             const known = removed.get(client) ?? new Set<string>();
             for (const kid of client.allKeys.keys()) if (!client.keys.has(kid)) known.add(kid);
             removed.set(client, known);
-            if (known.has(String(header['kid']))) refuse('invalid_request_object', 'kid names a removed key');
+            if (known.has(asText(header['kid']))) refuse('invalid_request_object', 'kid names a removed key');
           }),
           ...onClient,
         ],

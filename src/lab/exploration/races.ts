@@ -1,5 +1,5 @@
 import { pickItem, type Random, seededRandom } from '../../lib/covering/random.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { prefixSteps } from '../explore/chains/link.ts';
 import { drawWithinRequests, type Probe, wholeProbe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
@@ -51,7 +51,7 @@ function drawMeeting({ abilities, deviations }: RaceGround, random: Random): Rac
   const requests = senders.map(({ claims = {}, ...sender }, at) => {
     const scope = pickItem(['openid', 'openid name', 'name openid'], random) ?? 'openid';
     const acr = pickItem(['a1', 'a3'], random) ?? 'a3';
-    const own = { state: `${at}-{{ fresh() }}`, acr_values: acr, scope, ...(typeof claims === 'object' ? claims : {}) };
+    const own = { state: `${at}-{{ fresh() }}`, acr_values: acr, scope, ...(isJsonObject(claims) ? claims : {}) };
     return {
       as: `r${at + 1}`,
       authorize: { ...sender, claims: own },

@@ -111,10 +111,20 @@ function judgeOpenTokens<Token>(
   return { mismatches, taken, judged: judged.length, unjudged: open.length - judged.length };
 }
 
+/** Mismatch of a token that no key can change: what the judge says, or the form of its signature. */
+function findWithoutKey<Token>(token: Token, { anyway, signed }: TokenJudge<Token>): CheckMismatch | undefined {
+  const found = anyway(token);
+  if (found !== undefined || signed === undefined || isBase64urlSignature(signed.jws(token))) return found;
+  const expected = 'a signature in base64url without padding';
+  return { ...signed.place, expected, actual: 'a signature with other characters' };
+}
+
 export function collectSignedTokens<Token>(
   endpoint: 'jwks' | 'event_jwks',
-  { anyway: withoutKey, by, signed }: TokenJudge<Token>,
+  judged: TokenJudge<Token>,
 ): SignedTokens<Token> {
+  const { by, signed } = judged;
+  const anyway = (token: Token): CheckMismatch | undefined => findWithoutKey(token, judged);
   const published = new Map<string, JsonObject>();
   const keys = (): readonly JsonObject[] => [...published.values()];
   const open: SeenToken<Token>[] = [];
@@ -122,12 +132,6 @@ export function collectSignedTokens<Token>(
   const readings: KeyReading[] = [];
   const refused: RunMismatch[] = [];
   let unread = false;
-  const anyway = (token: Token): CheckMismatch | undefined => {
-    const found = withoutKey(token);
-    if (found !== undefined || signed === undefined || isBase64urlSignature(signed.jws(token))) return found;
-    const expected = 'a signature in base64url without padding';
-    return { ...signed.place, expected, actual: 'a signature with other characters' };
-  };
   const add = (message: RunMessage, token: Token): void => {
     const seen = { token, place: mismatchPlace(message), cameAt: receivedTime(message) };
     if (anyway(token) === undefined && by(token, keys()) === undefined) {
@@ -167,8 +171,8 @@ export function collectSignedTokens<Token>(
       }
     },
     conclude: () => {
-      const { mismatches, judged, unjudged } = judgeOpenTokens(open, judge, inOrder());
-      return { mismatches: [...mismatches, ...refused], judged: verified.length + judged, unjudged };
+      const { mismatches, judged: count, unjudged } = judgeOpenTokens(open, judge, inOrder());
+      return { mismatches: [...mismatches, ...refused], judged: verified.length + count, unjudged };
     },
   };
 }

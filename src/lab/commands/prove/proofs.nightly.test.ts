@@ -39,7 +39,9 @@ test('runs all cases with a deep fault, and does not explore what the run has fo
   expect(stdout).toMatch(/^ {2}interaction +1 +1 +0 +0$/m);
   expect(written).toMatchObject({
     format: 'carrierspec-deep',
-    faults: [{ name: 'exp-measured-from-iat', run: { red: expect.arrayContaining(['REQ-012']) }, tries: [] }],
+    faults: [
+      { name: 'exp-measured-from-iat', run: { red: expect.arrayContaining(['REQ-012']) as unknown }, tries: [] },
+    ],
   });
 });
 
