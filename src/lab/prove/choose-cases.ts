@@ -16,12 +16,18 @@ const isNamed = (seenIn: readonly string[], id: string): boolean =>
 const firstCases = ({ cases }: Suites): readonly string[] =>
   [...groupBy(cases, ({ area }) => area).values()].flatMap(([first]) => (first === undefined ? [] : [first.id]));
 
+/** Rules of which no case is red: whatever judges them runs. */
+function rulesWithoutCase({ breaks }: Subject, red: ReadonlySet<string>, { cases }: Suites): ReadonlySet<string> {
+  const shown = new Set(cases.filter(({ id }) => red.has(id)).flatMap((one) => [...caseRuleIds(one)]));
+  return new Set(breaks.filter((rule) => !shown.has(rule)));
+}
+
 /**
- * Cases that a proof of a fault runs: those that the matrix has as red, or for a fault that it does not have, those that judge a rule it
- * breaks; and the first of each area, which no fault may turn by the way. `--whole`, which runs every night, adds the others.
+ * Cases that a proof of a fault runs: those that the matrix has as red; those that judge a broken rule that no case of the matrix judges;
+ * and the first of each area, which no fault may turn by the way. `--whole`, which runs every night, adds the others.
  */
-export function chooseCases({ breaks }: Subject, red: readonly string[], suites: Suites): readonly string[] {
-  const rules = new Set(red.length === 0 ? breaks : []);
+export function chooseCases(subject: Subject, red: readonly string[], suites: Suites): readonly string[] {
+  const rules = rulesWithoutCase(subject, new Set(red), suites);
   const seenIn = suites.invariants
     .filter((one) => red.includes(one.id) || [...invariantRules(one)].some((id) => rules.has(id)))
     .flatMap((one) => one.seenIn);

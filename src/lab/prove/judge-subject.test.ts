@@ -214,16 +214,17 @@ describe('a proof records which rows show a rule broken', () => {
   });
 });
 
-test('cases that the matrix has as red run, without any those of a broken rule, and the first of each area', () => {
-  const cases = ['first', 'second', 'm/1', 'm/2', 'seen'].map((id) => ({
+test('cases that the matrix has as red run, those of a broken rule that none of them judges, and the first of each area', () => {
+  const cases = ['first', 'second', 'third', 'm/1', 'm/2', 'seen'].map((id) => ({
     ...buildScenario(id, {
-      steps: [buildStep({ expectations: [buildExpectation({}, id === 'second' ? 'A-1' : 'A-2')] })],
+      steps: [buildStep({ expectations: [buildExpectation({}, id === 'second' || id === 'third' ? 'A-1' : 'A-2')] })],
     }),
     area: id === 'seen' ? 'other' : 'one',
   }));
   const chosen = (red: readonly string[], seenIn: readonly string[] = []) =>
     chooseCases(subject(), red, { ...suites, cases, invariants: [{ ...buildStanding('standing'), seenIn }] });
-  expect(chosen([])).toEqual(['first', 'second', 'seen']);
-  expect(chosen(['m/2'])).toEqual(['first', 'm/2', 'seen']);
-  expect(chosen(['standing'], ['m'])).toEqual(['first', 'm/1', 'm/2', 'seen']);
+  expect(chosen([])).toEqual(['first', 'second', 'third', 'seen']);
+  expect(chosen(['second', 'm/2'])).toEqual(['first', 'second', 'm/2', 'seen']);
+  expect(chosen(['m/2'])).toEqual(['first', 'second', 'third', 'm/2', 'seen']);
+  expect(chosen(['standing'], ['m'])).toEqual(['first', 'second', 'third', 'm/1', 'm/2', 'seen']);
 });

@@ -33,7 +33,7 @@ function unprovedRules({ rules, cases }: Suites, rows: MatrixRows): readonly Unp
     .map(({ id, position }) => ({ what: 'rule', name: id, position }));
 }
 
-/** Cases and invariants that judge more than informational rules or aspects, but that no fault turns red. */
+/** Cases and invariants that judge more than informational rules or aspects, but that no fault turns red. A generated case need not turn. */
 function unprovedJudges({ rules, cases, invariants }: Suites, rows: MatrixRows): readonly UnprovedItem[] {
   const proved = new Set([...[...rows.values()].flatMap(redIds), ...casesProvedByTests.keys()]);
   const levels = new Map(
@@ -44,7 +44,9 @@ function unprovedJudges({ rules, cases, invariants }: Suites, rows: MatrixRows):
   );
   const canTurn = ({ expectations }: Pick<Suites['invariants'][number], 'expectations'>): boolean =>
     expectations.some((one) => one.rules.some((ref) => levels.get(renderRuleRef(ref)) !== 'informational'));
-  const judging = cases.filter(({ steps }) => steps.some((step) => !step.control && canTurn(step)));
+  const judging = cases.filter(
+    ({ generated, steps }) => generated !== true && steps.some((step) => !step.control && canTurn(step)),
+  );
   const idle = ({ id }: { readonly id: string }): boolean => !proved.has(id);
   return [
     ...judging.filter(idle).map(({ id, position }) => ({ what: 'case', name: id, position }) as const),
