@@ -65,7 +65,7 @@ export const baselineParsingFaults = defineFaults({
   ],
   'jwe-500': [
     'Five segments go to a decrypter that has no key, which ends in an internal error.',
-    'TRN-002 TRN-015 SEC-09',
+    'TRN-002 TRN-015 SEC-09 REQ-033',
     failOnRequest((request) => request.split('.').length === 5),
   ],
   'first-of-duplicates-wins': [

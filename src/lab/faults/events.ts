@@ -81,7 +81,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-200-not-believed': [
       'An event is retried although the SP confirmed it.',
-      'EVT-015 EVT-018 SEC-41',
+      'EVT-015 EVT-018 SEC-41 EVT-006',
       withEvents(() => ({ confirms: () => false })),
     ],
     'event-confirmed-by-any-answer': [

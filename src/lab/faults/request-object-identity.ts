@@ -56,7 +56,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     ],
     'unknown-client-500': [
       'A client that is not registered ends in an internal error.',
-      'REQ-025 REQ-026 SEC-18 TRN-015 REQ-100',
+      'REQ-025 REQ-026 SEC-18 TRN-015 REQ-100 TRN-002 REQ-027',
       findClientFirst(({ claims, accounts }) => {
         const isKnown = accounts.clients.has(stringMember(claims, 'client_id') ?? '');
         return isKnown ? undefined : refuse('server_error', 'the carrier failed', 500);

@@ -122,7 +122,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'approved-and-then-denied': [
     'A request that was approved can still be denied, and both are delivered (C1.4, C4.2).',
-    'FLOW-014',
+    'FLOW-014 SEC-27',
     stayOpenIn('completed'),
   ],
   'time-out-approves': [
@@ -158,7 +158,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'tokens-after-denial': [
     'A denial is called back, and 5 seconds later tokens as well (P13).',
-    'FLOW-014',
+    'FLOW-014 FLOW-003 SEC-27',
     sendTokensLater,
     withoutCorrelationId,
   ],
@@ -220,7 +220,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'auth-req-id-from-correlation-id': [
     'auth_req_id is made from the SP’s correlation_id.',
-    'RSP-004 SEC-23 FLOW-014 CB-004',
+    'RSP-004 SEC-23 FLOW-014 CB-004 FLOW-002 REQ-040 REQ-079 CB-008 CB-010 SEC-31',
     withBuilders(({ authReqId }) => ({
       authReqId: (wanted) =>
         wanted.correlationId === undefined
@@ -237,7 +237,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'times-out-a-minute-late': [
     'A request is cancelled a minute after its granted life.',
-    'FLOW-012 RSP-006',
+    'FLOW-012 RSP-006 FLOW-013',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000 + 60_000 })),
   ],
   'granted-a-second-more': [
