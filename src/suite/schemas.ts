@@ -8,7 +8,7 @@ import { namedStepsFile, tablesFile } from './expand/named-steps.ts';
 import { eachShape } from './grammar/common-shapes.ts';
 import { nearMissesFile } from './near-misses.ts';
 import type { VerbTable } from './verbs/verb.ts';
-import { type Grammar, documentSchema } from './grammar/grammar.ts';
+import { documentSchema, type Grammar, json, list, nonEmptyText, object } from './grammar/grammar.ts';
 
 const referencePattern = '\\{\\{ *(each|do)\\.';
 
@@ -30,6 +30,14 @@ function allowReferences(schema: Json): Json {
   };
 }
 
+/** Keys of a step that are gone once a suite is expanded. */
+const expandedKeys = object({
+  each: eachShape('The step, or the block of `steps`, is done once for each row.'),
+  steps: list(json({ type: 'object' }), { title: 'a list of steps', description: 'A block of steps, of `each`.' }),
+  do: nonEmptyText({ description: 'Named steps of suites/steps.yaml, done here.' }),
+  with: json({ type: 'object', title: 'a mapping', description: 'The parameters of the named steps.' }),
+});
+
 /** Schema of a suite as people write it: with rows of `each`, references to them, and verbs that join several differences. */
 function writtenSchema(schema: JsonObject, verbs: VerbTable): JsonObject {
   const { definitions, ...root } = schema;
@@ -45,14 +53,22 @@ function writtenSchema(schema: JsonObject, verbs: VerbTable): JsonObject {
     $ref: '#/definitions/row',
   }).schema;
   const withEach = withProperties(one, { each });
-  const written: Json = { case: withEach, step: withProperties(step, joined), ...others };
+  const written: Json = {
+    case: withEach,
+    step: withProperties(step, { ...joined, ...readProperties(expandedKeys.schema) }),
+    ...others,
+  };
   return { ...root, definitions: allowReferences(written) };
+}
+
+function readProperties(schema: JsonObject): JsonObject {
+  const properties = readMember(schema, 'properties');
+  return isJsonObject(properties) ? properties : {};
 }
 
 function withProperties(schema: Json | undefined, added: JsonObject): JsonObject {
   const own = isJsonObject(schema) ? schema : {};
-  const properties = readMember(own, 'properties');
-  return { ...own, properties: { ...(isJsonObject(properties) ? properties : {}), ...added } };
+  return { ...own, properties: { ...readProperties(own), ...added } };
 }
 
 interface SuiteGrammars {

@@ -5,20 +5,8 @@ import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import { type CaseFacts, type CompileContext, reportAt, reportAtKey } from '../context.ts';
 import { compileExpectations, expectShape } from '../expectations/expectations.ts';
-import { eachShape, momentShape, ruleRefs, templateText, values } from '../grammar/common-shapes.ts';
-import {
-  described,
-  flag,
-  type Grammar,
-  json,
-  type Keys,
-  list,
-  named,
-  nonEmptyText,
-  object,
-  pattern,
-  placed,
-} from '../grammar/grammar.ts';
+import { momentShape, ruleRefs, templateText, values } from '../grammar/common-shapes.ts';
+import { described, flag, type Grammar, type Keys, named, object, pattern, placed } from '../grammar/grammar.ts';
 import { compileRuleRefs } from '../rules.ts';
 import { type Case, rememberRules, type Step } from '../suites.ts';
 import type { Names } from '../template/names.ts';
@@ -57,10 +45,6 @@ const stepKeys = {
   ),
   by: described(momentShape, 'The latest moment to be sent: what goes out later makes the case inconclusive.'),
   near: nearShape,
-  each: eachShape('The step, or the block of `steps`, is done once for each row.'),
-  steps: list(json({ type: 'object' }), { title: 'a list of steps', description: 'A block of steps, of `each`.' }),
-  do: nonEmptyText({ description: 'Named steps of suites/steps.yaml, done here.' }),
-  with: json({ type: 'object', title: 'a mapping', description: 'The parameters of the named steps.' }),
   over: templateText(
     'A list of the target: the step is done and judged once for each entry, which its templates read as {{ entry }}.',
   ),
