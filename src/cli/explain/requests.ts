@@ -30,7 +30,10 @@ const expectationTexts = memoizeByObject(({ steps }: Case): readonly string[] =>
   steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, showJson))),
 );
 
-const joinedJson = memoizeByObject((given: readonly unknown[]): string => JSON.stringify(given));
+/** Places in a file are left out: they hold the whole file. */
+const joinedJson = memoizeByObject((given: readonly unknown[]): string =>
+  JSON.stringify(given, (name, value: unknown) => (name === 'document' ? undefined : value)),
+);
 
 /** Places and values of each member in the valid base messages, by name. */
 function validValues({ bases }: Suites): ReadonlyMap<string, readonly string[]> {
