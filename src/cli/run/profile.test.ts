@@ -52,7 +52,7 @@ describe('run --profile', () => {
       stated: 'recommended',
       verdict: 'fail',
     });
-    expect(reportIn(out, 'junit.xml')).toContain('failures="2"');
+    expect(reportIn(out, 'junit.xml')).toContain('failures="5"');
     expect(reportIn(out, 'junit.xml')).toContain('<property name="profile" value="strict"/>');
     const clean = await runInto([...fresh, '--profile', 'strict']);
     expect(clean).toMatchObject({
