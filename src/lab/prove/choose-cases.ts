@@ -16,7 +16,7 @@ const isNamed = (seenIn: readonly string[], id: string): boolean =>
 const firstCases = ({ cases }: Suites): readonly string[] =>
   [...groupBy(cases, ({ area }) => area).values()].flatMap(([first]) => (first === undefined ? [] : [first.id]));
 
-/** Rules of which no case is red: whatever judges them runs. */
+/** Rules that no red case judges: whatever judges them runs. */
 function rulesWithoutCase({ breaks }: Subject, red: ReadonlySet<string>, { cases }: Suites): ReadonlySet<string> {
   const shown = new Set(cases.filter(({ id }) => red.has(id)).flatMap((one) => [...caseRuleIds(one)]));
   return new Set(breaks.filter((rule) => !shown.has(rule)));
