@@ -23,7 +23,7 @@ describe('completeWords', () => {
     [['list', '-l', 'req'], ['required']],
     [['run', '--profile=in'], ['interface']],
     [['run', '--fault', 'jti-kept-2-'], ['jti-kept-2-minutes']],
-    [['run', '--profile', 'strict', 'req-01'], Array.from({ length: 10 }, (_, digit) => `REQ-01${digit}`)],
+    [['run', '--profile', 'strict', 'evt-01'], Array.from({ length: 10 }, (_, digit) => `EVT-01${digit}`)],
     [
       ['plan', 'REQ-015', 'jti-abs'],
       ['jti-absent', 'jti-absent-not-dropped'],

@@ -14,8 +14,11 @@ import { needsControl } from '../../model/outcome.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { afterSeconds, wholeMillis } from '../../lib/time.ts';
 
-/** Minimum delays before each resend of a throttled step, in seconds: other cases may have to end first. */
-const resendDelays = [0, 4, 15, 40] as const;
+/**
+ * Minimum delays before each resend of a throttled step, in seconds: other cases may have to end first. There are so many that a carrier
+ * which throttles one request in seven leaves none of ten thousand unheard.
+ */
+const resendDelays = [0, 0, 1, 4, 15, 40] as const;
 /** Longest Retry-After honoured, in seconds. */
 const maxRetryAfter = 60;
 
@@ -135,7 +138,7 @@ async function performUnthrottled(step: Step, ctx: CaseContext): Promise<Observa
   return observation;
 }
 
-/** Alternates two exchanges, in a pseudorandom order, and drops the first time of each (cold start). */
+/** Alternates two exchanges, in a pseudorandom order, and drops the first time of each (cold start). Returns the last that was not throttled. */
 async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
   // The other step has run at its own moment already.
@@ -150,7 +153,8 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
       const observation = await performUnfailing(own ? step : repeated, ctx);
       if (time > 0 && observation.kind === 'response' && !isThrottled(observation))
         times[own ? 0 : 1].push(observation.took);
-      if (own) last = observation;
+      const isHeard = observation.kind !== 'response' || !isThrottled(observation);
+      if (own && (isHeard || last === undefined)) last = observation;
     }
   }
   if (last === undefined) throw new TypeError('a step is done at least once');

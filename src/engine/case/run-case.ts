@@ -229,7 +229,7 @@ export async function runCase(runnable: RunnableCase, order: number, services: R
       ...omitUndefined({ passing: countPassing(ctx.state.messages) || undefined }),
       ...omitUndefined({ acts: ctx.state.acts.length === 0 ? undefined : ctx.state.acts }),
     };
-    if (disturbance?.repeat === 'again') services.state.disturbed.add(result);
+    if (disturbance?.repeat === 'again' || ctx.state.again) services.state.disturbed.add(result);
     return result;
   } finally {
     releasePlace();

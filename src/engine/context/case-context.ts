@@ -285,6 +285,8 @@ export interface CaseState {
   readonly open: OpenExpectation[];
   /** Why the case has no verdict although it ran to its end; its findings stand. */
   incomplete: string | undefined;
+  /** The case has to run once more, because a delivery may have been for it or for another. */
+  again: boolean;
   /** A request that had to be accepted was refused. */
   refused: boolean;
   /** The case has its result: later deliveries do not reach it. */

@@ -34,6 +34,7 @@ const emptyState = (): CaseState => ({
   unmet: undefined,
   open: [],
   incomplete: undefined,
+  again: false,
   refused: false,
   isOver: false,
 });

@@ -22,6 +22,8 @@ export interface InboundDelivery {
   readonly services: RunServices;
   /** Case or request for which the run drew the URI of the delivery. */
   readonly destination: Destination | undefined;
+  /** Other cases under way that named the URI. */
+  readonly besides: readonly CaseContext[];
 }
 
 const probeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -258,7 +258,7 @@ async function parseInbound(
   const through = services.lock.isThrough(inbound);
   const { bodies } = services;
   const parsed = parseDelivery(inbound, through, bodies);
-  const came = { parsed, through, services, destination: findDestination(parsed, services) };
+  const came = { parsed, through, services, ...findDestination(parsed, services) };
   const recipient = await findRecipient(came);
   if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
   const whole = { ...came, parsed: parseDelivery(inbound, true, bodies) };

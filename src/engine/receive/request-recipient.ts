@@ -42,14 +42,32 @@ function mayBeEvent({ text, body }: ParsedDelivery, { messages }: RunServices['i
 }
 
 /**
- * Finds the case or request for which the run drew the URI of a delivery. A request may name the event endpoint of a client: what may be an
- * event there, or comes when the case is over, is not attributed to it.
+ * Finds the case or request for which the run drew the URI of a delivery: the latest that is under way, if there are several. A request may
+ * name the event endpoint of a client: what may be an event there, or comes when the case is over, is not attributed to it.
  */
-export function findDestination(parsed: ParsedDelivery, services: RunServices): Destination | undefined {
+export function findDestination(
+  parsed: ParsedDelivery,
+  services: RunServices,
+): Pick<InboundDelivery, 'destination' | 'besides'> {
   const { inbound } = parsed;
-  const found = services.destinations.find(inbound);
-  if (found?.inbox === undefined || findEventEndpoint(inbound.target, services) === undefined) return found;
-  return found.ctx.state.isOver || mayBeEvent(parsed, services.interface) ? undefined : found;
+  const all = services.destinations.find(inbound);
+  const underWay = all.filter(({ ctx }) => !ctx.state.isOver);
+  const found = underWay[0] ?? all[0];
+  const isAnEvent =
+    found?.inbox !== undefined &&
+    findEventEndpoint(inbound.target, services) !== undefined &&
+    (found.ctx.state.isOver || mayBeEvent(parsed, services.interface));
+  if (found === undefined || isAnEvent) return { destination: undefined, besides: [] };
+  return { destination: found, besides: underWay.map(({ ctx }) => ctx).filter((ctx) => ctx !== found.ctx) };
+}
+
+/** Notes a delivery at a URI that several cases under way have named: it may be for any, so the others run once more. */
+function noteBesides({ besides, parsed }: InboundDelivery): void {
+  const path = requestPath(parsed.inbound.target);
+  for (const { state } of besides) {
+    state.incomplete ??= `a delivery came to ${path}, which another case had named too`;
+    state.again = true;
+  }
 }
 
 /** Length from which an id that the carrier drew is unguessable, in characters. */
@@ -94,7 +112,8 @@ export function noteUnknownSender(came: InboundDelivery): void {
   noteUnattributed(came);
   if (destination === undefined || isAtSecretUri(came)) return;
   const path = requestPath(parsed.inbound.target);
-  destination.ctx.state.incomplete ??= `no delivery to ${path}, which the case named, could be attributed to the carrier, but one came: ${lockAdvice}`;
+  for (const { state } of [destination.ctx, ...came.besides])
+    state.incomplete ??= `no delivery to ${path}, which the case named, could be attributed to the carrier, but one came: ${lockAdvice}`;
 }
 
 interface AnsweredInbox {
@@ -124,6 +143,7 @@ export function findRequestRecipient(came: InboundDelivery): Recipient | undefin
   const named = services.correlator.find(through ? keys : unguessableKeys(keys, services));
   const inbox = named ?? shownDestination(came)?.inbox;
   if (inbox === undefined) return undefined;
+  if (named === undefined) noteBesides(came);
   const { ctx, step } = inbox;
   return {
     ctx,

@@ -1,27 +1,5 @@
-import { Readable } from 'node:stream';
-import { request } from 'undici';
-import type { TestSetup } from '../../carrier/testing/setup.ts';
-import {
-  claimsText,
-  type ProbeRow,
-  proveFaults,
-  sendRaw,
-  signClaimsText,
-  signProbe,
-  status,
-} from '../testing/probes.ts';
+import { claimsText, type ProbeRow, proveFaults, sendRaw, signClaimsText, status } from '../testing/probes.ts';
 import { anewRobustnessFaults } from './anew-robustness.ts';
-
-async function postInChunks(setup: TestSetup): Promise<number> {
-  const text = JSON.stringify({ request: signProbe(setup) });
-  const { statusCode, body } = await request(`${setup.carrier.origin}/bc-authorize`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: Readable.from([text.slice(0, 20), text.slice(20)]),
-  });
-  await body.dump();
-  return statusCode;
-}
 
 /** Status of a call, or the word cut if the connection ended without one. */
 const statusOf = (call: Promise<{ readonly status: number }>): Promise<number | 'cut'> =>
@@ -32,7 +10,6 @@ const statusOf = (call: Promise<{ readonly status: number }>): Promise<number | 
 
 const rows: Readonly<Record<string, ProbeRow>> = {
   'coding-identity-500': [status({}, { fields: { 'content-encoding': 'identity' } }), 200, 500],
-  'chunked-body-411': [postInChunks, 200, 411],
   'another-scheme-at-user-info-500': [
     async (setup) =>
       (await setup.send('GET', `${setup.carrier.origin}/userinfo`, undefined, { authorization: 'Basic YTpi' })).status,

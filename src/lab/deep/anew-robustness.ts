@@ -5,7 +5,7 @@ import { refuse } from '../../carrier/refusal.ts';
 import { withPipeline } from '../../carrier/seams/definition-parts.ts';
 import { defineFaults, faultTable, markDeep } from '../edit/fault-table.ts';
 import { failOnObject } from '../edit/requests.ts';
-import { breakRoute, cutConnection, sendErrorPage, sendInternalError } from './robustness.ts';
+import { breakRoute, cutConnection, sendInternalError } from './robustness.ts';
 
 const hasInheritedName = (object: JsonObject): boolean => Object.keys(object).some((name) => name in {});
 
@@ -15,15 +15,6 @@ const brokenCalls = faultTable(breakRoute, {
     'The carrier looks the decoder of a content coding up, and the one for identity fails instead of doing nothing.',
     'TRN-015',
     ['serverInitiated', ({ headers }) => headers['content-encoding'] === 'identity', sendInternalError],
-  ],
-  'chunked-body-411': [
-    'A server in front of the carrier reads bodies by their length, and refuses one that comes in chunks.',
-    'FLOW-001',
-    [
-      'serverInitiated',
-      ({ headers }) => headers['transfer-encoding'] !== undefined,
-      (reply) => sendErrorPage(reply, 411),
-    ],
   ],
   'another-scheme-at-user-info-500': [
     'User info takes the text behind Bearer, and does not expect an Authorization of another scheme.',

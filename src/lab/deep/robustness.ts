@@ -34,7 +34,7 @@ function interceptRoute(name: string, respond: (call: RouteCall, strict: () => R
 }
 
 /** Error page of a proxy in front of the carrier. */
-export function sendErrorPage(reply: FastifyReply, status: number): FastifyReply {
+function sendErrorPage(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).type('text/html').send(`<html><body><h1>${status}</h1></body></html>`);
 }
 

@@ -8,7 +8,7 @@ const registered = [`${sp}/notify`, `${sp}/other?of=main`, 'sptest://cb', `${sp}
 function found(named: string, target: string, host = 'sp.test'): string | undefined {
   const destinations = createDestinations<string>(registered);
   destinations.add('the request', [named]);
-  return destinations.find({ target, headers: [['Host', host]] });
+  return destinations.find({ target, headers: [['Host', host]] })[0];
 }
 
 describe('a delivery is for the request that named its URI', () => {
@@ -55,19 +55,21 @@ describe('a delivery is for no request', () => {
     expect(found('https://127.1/notify', '/notify')).toBeUndefined());
 });
 
-test('the latest owner of a URI has it, and a URI can be forgotten', () => {
+test('the latest owner of a URI is first, the latest eight are kept, and a URI can be forgotten', () => {
   const { add, find, forget } = createDestinations<string>(registered);
-  const at = (target: string): string | undefined => find({ target, headers: [] });
+  const at = (target: string): string => find({ target, headers: [] }).join(' ');
   add('one', [`${sp}/x`, `${sp}/y`]);
   add('two', [`${sp}/y`]);
-  expect([at('/x'), at('/y')]).toEqual(['one', 'two']);
+  expect([at('/x'), at('/y')]).toEqual(['one', 'two one']);
+  for (let more = 3; more <= 9; more += 1) add(`${more}`, [`${sp}/y`]);
+  expect(at('/y')).toBe('9 8 7 6 5 4 3 two');
   forget([`${sp}/y`]);
-  expect([at('/x'), at('/y')]).toEqual(['one', undefined]);
+  expect([at('/x'), at('/y')]).toEqual(['one', '']);
 });
 
 test('ten thousand URIs are remembered', () => {
   const { add, find } = createDestinations<number>(registered);
   for (let owner = 0; owner <= 10_000; owner += 1) add(owner, [`${sp}/${owner}`]);
-  const at = (owner: number): number | undefined => find({ target: `/${owner}`, headers: [] });
+  const at = (owner: number): number | undefined => find({ target: `/${owner}`, headers: [] })[0];
   expect([at(0), at(1), at(10_000)]).toEqual([undefined, 1, 10_000]);
 });

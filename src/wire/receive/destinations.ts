@@ -2,14 +2,17 @@ import { findHeader, type HeaderLines } from '../../model/exchange.ts';
 
 /** Finds what named the URI at which a delivery arrives: a request, or the case for which this URI was drawn. */
 export interface Destinations<T> {
-  /** Adds those of an owner's URIs that no client registered. The latest owner of a URI has it. */
+  /** Adds those of an owner's URIs that no client registered. */
   readonly add: (owner: T, uris: readonly string[]) => void;
-  readonly find: (arrived: { readonly target: string; readonly headers: HeaderLines }) => T | undefined;
+  /** The owners of the URI, the latest first. */
+  readonly find: (arrived: { readonly target: string; readonly headers: HeaderLines }) => readonly T[];
   readonly forget: (uris: readonly string[]) => void;
 }
 
 /** URIs that are remembered, with those of finished cases; the oldest are dropped first. */
 const maxDestinations = 10_000;
+/** Owners of one URI that are remembered, the latest. */
+const maxOwners = 8;
 
 /** Host and request target of a URI. */
 interface Place {
@@ -47,7 +50,7 @@ export function createDestinations<T>(registered: readonly string[]): Destinatio
   const places = registered.flatMap(placesOf);
   const hosts = new Set(places.map(atHost));
   const targets = new Set(places.flatMap(({ target }) => [target, pathOf(target)]));
-  const owners = new Map<string, T>();
+  const owners = new Map<string, readonly T[]>();
   /** A registered target at another host is found by this host; any other target with its query or without it. */
   const keysOf = (place: Place): readonly string[] => {
     const { target } = place;
@@ -58,8 +61,9 @@ export function createDestinations<T>(registered: readonly string[]): Destinatio
   return {
     add: (owner, uris) => {
       for (const key of allKeys(uris)) {
+        const all = [owner, ...(owners.get(key) ?? [])].slice(0, maxOwners);
         owners.delete(key);
-        owners.set(key, owner);
+        owners.set(key, all);
       }
       for (const key of owners.keys()) {
         if (owners.size <= maxDestinations) break;
@@ -72,7 +76,7 @@ export function createDestinations<T>(registered: readonly string[]): Destinatio
       const [plain = path, ...above] = pathsAbove(path);
       const near = targets.has(plain) ? [] : [plain, ...above];
       const key = [target, path, atHost({ host, target }), ...near].find((one) => owners.has(one));
-      return key === undefined ? undefined : owners.get(key);
+      return (key === undefined ? undefined : owners.get(key)) ?? [];
     },
     forget: (uris) => {
       for (const key of allKeys(uris)) owners.delete(key);

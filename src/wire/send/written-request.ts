@@ -37,7 +37,6 @@ const requestWritings: Readonly<Record<string, (plain: PlainRequest) => WrittenR
   'length-negative': (plain) => addFraming(plain, [['Content-Length', `-${plain.body.length}`]]),
   'length-and-chunks': (plain) => addFraming(plain, [contentLength(plain), ['Transfer-Encoding', 'chunked']]),
   'coding-unknown': (plain) => addFraming(plain, [['Transfer-Encoding', 'chunked, unregistered']]),
-  'in-chunks': (plain) => addFraming(plain, [['Transfer-Encoding', 'chunked']]),
   'gzip-bomb': ({ body, ...plain }) => {
     const packed = { ...plain, body: gzippedBomb(body, 16) };
     return addFraming(packed, [['Content-Encoding', 'gzip'], contentLength(packed)]);

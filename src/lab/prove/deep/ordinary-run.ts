@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../lib/json.ts';
-import type { Suites } from '../../../suite/suites.ts';
+import { caseRuleIds, type Suites } from '../../../suite/suites.ts';
 import type { DeepFault } from '../../edit/fault-table.ts';
 import { isRedVerdict } from '../catalogue.ts';
 import { judgeSubject } from '../judge-subject.ts';
@@ -21,7 +21,14 @@ interface OrdinaryRunOptions {
   readonly onRun: (name: string) => void;
 }
 
-/** Runs every listed case against the clean carrier, then against each fault. Throws if the clean carrier is not green. */
+/** Ids of the cases that judge a rule which the fault breaks. */
+const judgingCases = ({ breaks }: DeepFault, { cases }: Suites): readonly string[] =>
+  cases.filter((one) => [...caseRuleIds(one)].some((id) => breaks.includes(id))).map(({ id }) => id);
+
+/**
+ * Runs every case against the clean carrier, then against each fault: first the cases that judge what it breaks and, if they stay green,
+ * all of them. Throws if the clean carrier is not green.
+ */
 export async function runWithDeepFaults({
   faults,
   suites,
@@ -32,11 +39,16 @@ export async function runWithDeepFaults({
   return Promise.all(
     faults.map(async (fault) => {
       const { name, description, breaks, declares: supports, stateful: serial } = fault;
-      const outcome = await pool.run(omitUndefined({ faults: [name], supports, serial }));
-      const { turned } = judgeSubject({ name, kind: 'fault', description, breaks }, outcome, { clean, suites });
+      const runCases = async (cases: readonly string[] | undefined): Promise<OrdinaryRun> => {
+        const outcome = await pool.run(omitUndefined({ faults: [name], supports, serial, cases }));
+        const { turned } = judgeSubject({ name, kind: 'fault', description, breaks }, outcome, { clean, suites });
+        const red = Object.keys(turned).filter((id) => isRedVerdict(turned[id]));
+        return { red, ...omitUndefined({ stopped: outcome.stopped }) };
+      };
+      const first = await runCases(judgingCases(fault, suites));
+      const run = first.red.length > 0 ? first : await runCases(undefined);
       onRun(name);
-      const red = Object.keys(turned).filter((id) => isRedVerdict(turned[id]));
-      return { red, ...omitUndefined({ stopped: outcome.stopped }) };
+      return run;
     }),
   );
 }
