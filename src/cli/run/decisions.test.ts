@@ -78,7 +78,10 @@ describe('without a lock of the receiver', () => {
     ['with a lock', (target) => target, 'fail'],
     ['without', withoutLock, 'inconclusive'],
   ])('a carrier that calls a refused notification_uri is red by an unguessable one: %s', async (_, change, verdict) => {
-    const { code, rules, cases } = await judgeReference(['REQ-033'], { faults: ['refused-uri-called-empty'], change });
+    const { code, rules, cases } = await judgeReference(['notification-uri-not-registered'], {
+      faults: ['refused-uri-called-empty'],
+      change,
+    });
     expect([rules.get('REQ-033'), code]).toEqual(['fail', 1]);
     expect(cases['notification-uri-not-registered/sibling-path']).toMatchObject({
       verdict: 'fail',

@@ -58,12 +58,21 @@ function listening(
   ctx.state.events.set(key, createInbox());
   services.registry.events.set(key, ctx);
   const inbox = openInbox(ctx, 'request', keys, named);
+  /** A second case under way, whose refused request named the same URIs. */
+  const other = (): CaseContext => {
+    const also = openContext(services, {
+      case: buildScenario('waits-too'),
+      assignment: { client, second: undefined, subscriber },
+    });
+    openInbox(also, 'request', {}, named).settle(buildResponse({ outcome: 'denied' }));
+    return also;
+  };
   const send = (parts: Partial<Inbound> & { readonly text?: string }) => {
     const body = Buffer.from(parts.text ?? '');
     const inbound = { method: 'POST', target: '/si/notify', headers: [], body, bytes: body.length };
     return onDelivery({ ...inbound, from: '192.0.2.1', isCertified: false, receivedAt: 0, ...parts }, services);
   };
-  return { services, ctx, inbox, send, asked: () => asked, heard: () => ctx.state.messages.length };
+  return { services, ctx, other, inbox, send, asked: () => asked, heard: () => ctx.state.messages.length };
 }
 
 const drawn = '/si/notifyabababababababab';
@@ -358,6 +367,27 @@ describe('a delivery at a URI that the request named and the client did not regi
       expect(ctx.state.incomplete).toBe(
         'no delivery to /si/notify/, which the case named, could be attributed to the carrier, but one came: register URIs with an unguessable part, or set receiver.sources or receiver.clients',
       );
+  });
+
+  test.each<[string, readonly string[] | undefined]>([
+    ['without a lock', undefined],
+    ['with a lock', ['192.0.2.1']],
+  ])('at a URI that two cases under way have named, %s: no case can pass by the other', async (_, sources) => {
+    const { send, inbox, ctx, other } = listening({}, sources);
+    inbox.settle(refused);
+    const second = other();
+    await send({ target: '/si/notify/' });
+    const isLocked = sources !== undefined;
+    expect(
+      [ctx, second].map(({ state: { messages, incomplete, again } }) => [
+        messages.length,
+        incomplete !== undefined,
+        again,
+      ]),
+    ).toEqual([
+      [0, true, isLocked],
+      [isLocked ? 1 : 0, !isLocked, false],
+    ]);
   });
 
   test.each([

@@ -57,7 +57,7 @@ export function createDestinations<T>(registered: readonly string[]): Destinatio
     if (targets.has(target)) return hosts.has(atHost(place)) ? [] : [atHost(place)];
     return [target, pathOf(target)].filter((key) => !targets.has(key));
   };
-  const allKeys = (uris: readonly string[]): readonly string[] => uris.flatMap(placesOf).flatMap(keysOf);
+  const allKeys = (uris: readonly string[]): ReadonlySet<string> => new Set(uris.flatMap(placesOf).flatMap(keysOf));
   return {
     add: (owner, uris) => {
       for (const key of allKeys(uris)) {
