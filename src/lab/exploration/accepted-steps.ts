@@ -107,10 +107,15 @@ function cardExpectations({ difference, prefix }: RequestFlow): readonly JsonObj
       ? [
           {
             rule: 'REQ-044',
+            // Of a card that is not shown, FLOW-001 alone says so.
             card: {
               type: 'object',
-              properties: {
-                consentScreen: { type: 'array', allOf: scopes.map((one) => ({ contains: { const: one } })) },
+              if: { properties: { shown: { const: true } } },
+              // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+              then: {
+                properties: {
+                  consentScreen: { type: 'array', allOf: scopes.map((one) => ({ contains: { const: one } })) },
+                },
               },
             },
           },

@@ -150,8 +150,14 @@ export function createPairComparison({ rules, invariants }: Pick<Suites, 'rules'
     return shown.length > 0 && shown.every((id) => invariantIds.has(id));
   };
 
+  /** The matrix does not have each rule that loses its verdict by a fault: not every case runs with each. */
+  const isLost = ({ fault, rule }: TurnedPair, verdict: Verdict): boolean =>
+    verdict === 'inconclusive' && matrix.get(fault)?.turned[rule] === undefined;
+
   const isAsWhole = (pair: TurnedPair, { verdict }: RuleResult): boolean =>
-    verdict === wholeVerdict(pair) || (isOfMessages(pair) && verdict === plainVerdicts.get(pair.rule));
+    verdict === wholeVerdict(pair) ||
+    isLost(pair, verdict) ||
+    (isOfMessages(pair) && verdict === plainVerdicts.get(pair.rule));
 
   return {
     isOfMessages,
