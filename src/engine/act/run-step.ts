@@ -49,6 +49,16 @@ function requireExact({ name }: Step, { late, begun }: { late: number; begun: nu
   );
 }
 
+/** Milliseconds after the last moment of a step; none if the step it is told by was refused, so that nothing could be done to it. */
+function lastMomentPassed(measure: () => number, observation: Observation): number {
+  try {
+    return measure();
+  } catch (error) {
+    if (error instanceof MissingValue && observation.kind === 'trigger' && !observation.done) return 0;
+    throw error;
+  }
+}
+
 /** Throws Unmet if the step went out late: it waited for its turn to send, a throttling carrier or missing results. */
 function requireInTime(
   { at, by, name, times }: Step,
@@ -66,7 +76,7 @@ function requireInTime(
     const why = ctx.services.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
     throw new Unmet(`step ${name} went out ${formatSeconds(late)} late, because ${why}`);
   }
-  const tooLate = timeAfter(by);
+  const tooLate = lastMomentPassed(() => timeAfter(by), observation);
   if (tooLate > 0) throw new Unmet(`step ${name} went out ${formatSeconds(tooLate)} after the last moment for it`);
 }
 

@@ -448,7 +448,7 @@ const thoughtOf = defineFaults({
   ],
   'scope-of-the-callback-wider': [
     'The access token is for all scopes that were ever approved, and the callback says so.',
-    'CB-012',
+    'CB-012 TRN-005 TRN-008',
     changeTokens((_body, { request, scopes }) => ({
       scope: [...new Set([...scopes, ...(request.subscriber.consents.get(request.client.name) ?? [])])].join(' '),
     })),

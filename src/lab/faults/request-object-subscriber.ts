@@ -137,7 +137,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'a3-only-right-after-the-pin': [
       'A token is of a3 only where the PIN was asked for in the same request.',
-      'REQ-057 REQ-062',
+      'REQ-056 REQ-057 REQ-062',
       (definition: CarrierDefinition) => {
         const proved = new WeakMap<AuthorizationRequest, Authentication>();
         return withBuilders(({ acr, authentication }) => ({
