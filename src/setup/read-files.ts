@@ -15,7 +15,8 @@ import { readShared } from '../suite/expand/named-steps.ts';
 import { loadSuiteFolders, type SuitesWithProblems } from '../suite/load.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { openPrepared } from '../suite/prepared-files.ts';
-import { findFiles, listWrittenCases, pathLabel, type WrittenSuites } from '../suite/suite-files.ts';
+import { listWrittenCases, type WrittenSuites } from '../suite/expand/written-cases.ts';
+import { findFiles, pathLabel } from '../suite/suite-files.ts';
 import type { Suites } from '../suite/suites.ts';
 import { loadTarget } from '../target/load.ts';
 import { loadExpected } from '../target/load-expected.ts';
@@ -74,7 +75,7 @@ export async function readWrittenSuites(dirs: readonly string[]): Promise<Writte
     .flat()
     .filter(({ kind }) => kind === 'suite')
     .map(({ path, label, kind }) => expandSuite(parse(readText(path, 'yaml'), label, kind), expansion))
-    .flatMap(({ json }) => listWrittenCases(json));
+    .flatMap(listWrittenCases);
   return { cases };
 }
 

@@ -1,7 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isFile, listBelow } from '../files/look.ts';
 import { refuseFile } from '../files/read.ts';
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { Area } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import { checkSchema, grammarValidator } from './grammar/check-schema.ts';
@@ -77,88 +76,4 @@ export function readChecked<Value>(
   if (document.readable && document.isChecked !== true)
     for (const problem of checkSchema(document, grammarValidator(shape))) report(problem);
   return { document, read: shape.read(documentRoot(document), context) };
-}
-
-/** Case as written in its file; for a matrix, one row. */
-export interface WrittenCase {
-  readonly id: string;
-  readonly json: JsonObject;
-  readonly steps: readonly JsonObject[];
-}
-
-export interface WrittenSuites {
-  readonly cases: readonly WrittenCase[];
-}
-
-type MatrixRowJson = JsonObject;
-
-const wholeEachPattern = /^\{\{ ?each\.([\w-]+) ?\}\}$/;
-const eachUses = /\beach\.([A-Za-z][\w-]*)/g;
-const singleTemplatePattern = /^\{\{([^{}]*)\}\}$/;
-
-/** Expression for a value; undefined if there is none. */
-function toExpression(value: Json | undefined): string | undefined {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return undefined;
-  const expression = singleTemplatePattern.exec(value)?.[1]?.trim();
-  if (expression !== undefined) return expression;
-  return value.includes('{{') ? undefined : `'${value.replaceAll("'", "''")}'`;
-}
-
-class UnwritableCase extends Error {}
-
-/** Replaces `each.…` in a step by the row's values. Throws UnwritableCase if that cannot be written. */
-function applyRow(value: Json, free: JsonObject): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => applyRow(item, free));
-  if (isJsonObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, applyRow(member, free)]));
-  }
-  if (typeof value !== 'string' || !value.includes('each.')) return value;
-  const whole = wholeEachPattern.exec(value)?.[1];
-  if (whole !== undefined && free[whole] !== undefined) return free[whole];
-  return value.replaceAll(eachUses, (_, name: string) => {
-    const expression = toExpression(free[name]);
-    if (expression === undefined) throw new UnwritableCase();
-    return expression;
-  });
-}
-
-/** Combines a step with a row: `authorize: each` takes the row, templates take its free values. */
-function applyRowToStep(step: JsonObject, row: MatrixRowJson): JsonObject {
-  const { with: given, receiver: _receiver, ...difference } = row;
-  const free = isJsonObject(given) ? given : {};
-  const taken = Object.entries(step).map(([key, value]) => [key, value === 'each' ? difference : value] as const);
-  const written = applyRow(Object.fromEntries(taken), free);
-  return isJsonObject(written) ? written : step;
-}
-
-function listRows(each: Json | undefined): readonly (readonly [name: string, row: MatrixRowJson])[] {
-  if (!isJsonObject(each)) return [['', {}]];
-  return Object.entries(each).flatMap(([name, row]) => (isJsonObject(row) ? [[name, row] as const] : []));
-}
-
-function writeCase(json: JsonObject, [name, row]: readonly [string, MatrixRowJson]): WrittenCase | undefined {
-  const { id, steps, each: _each, ...others } = json;
-  if (typeof id !== 'string' || !Array.isArray(steps)) return undefined;
-  const own = (steps as readonly Json[]).filter(isJsonObject);
-  // A step with `near` stands for many steps that the file does not contain.
-  if (own.some((step) => 'near' in step)) return undefined;
-  try {
-    const written = own.map((step) => (name === '' ? step : applyRowToStep(step, row)));
-    const { receiver = others['receiver'] } = row;
-    const around = receiver === undefined ? others : { ...others, receiver };
-    return { id: name === '' ? id : `${id}/${name}`, json: around, steps: written };
-  } catch (error) {
-    if (error instanceof UnwritableCase) return undefined;
-    throw error;
-  }
-}
-
-/** Lists the cases of a suite file, each row of a matrix separately. Leaves out cases that cannot stand alone. */
-export function listWrittenCases(document: Json): readonly WrittenCase[] {
-  const cases = isJsonObject(document) ? document['cases'] : undefined;
-  if (!Array.isArray(cases)) return [];
-  return (cases as readonly Json[])
-    .filter(isJsonObject)
-    .flatMap((json) => listRows(json['each']).flatMap((row) => writeCase(json, row) ?? []));
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, listStrings } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import type { WrittenCase } from '../../suite/suite-files.ts';
+import type { WrittenCase } from '../../suite/expand/written-cases.ts';
 import type { Case } from '../../suite/suites.ts';
 import { type ChainLink, stepAction } from '../explore/chains/link.ts';
 import type { ExplorationGround } from '../explore/exploration.ts';

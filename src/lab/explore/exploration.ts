@@ -4,7 +4,7 @@ import { seededRandom } from '../../lib/covering/random.ts';
 import type { Strength } from '../../lib/covering/uncovered-tuples.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import type { WrittenSuites } from '../../suite/suite-files.ts';
+import type { WrittenSuites } from '../../suite/expand/written-cases.ts';
 import type { Suites } from '../../suite/suites.ts';
 
 /** Ways to draw requests that no suite lists. */

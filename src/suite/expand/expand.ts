@@ -139,7 +139,7 @@ function expandRow(step: Node, row: EachRow, { number, expansion }: RowPlace): r
 }
 
 /** Puts the row in the place of `each`, as in `authorize: each`. */
-const takeRow = (step: Node, { node }: EachRow): Node =>
+export const takeRow = (step: Node, { node }: EachRow): Node =>
   mappingNode(
     offsetOf(step),
     nodeMembers(step).map(

@@ -58,11 +58,14 @@ const isAxis = ({ json }: Node): boolean =>
 export function readRows(each: Node, context: RowsContext): readonly EachRow[] {
   const members = nodeMembers(each).filter(([name]) => name !== 'pairs');
   if (members.length > 0 && members.every(([, , value]) => isAxis(value))) return readProduct(each, members, context);
-  return members.map(([name, offset, node]) => {
-    const given = nodeMember(node, 'with') ?? mappingNode(offset, []);
-    const itself: NodeMember = ['name', offset, scalarNode(name, offset)];
-    return { name, offset, node, values: withMembers(given, [itself]), isDifference: true };
-  });
+  return members.map(readRow);
+}
+
+/** A row of a mapping of rows. */
+export function readRow([name, offset, node]: NodeMember): EachRow {
+  const given = nodeMember(node, 'with') ?? mappingNode(offset, []);
+  const itself: NodeMember = ['name', offset, scalarNode(name, offset)];
+  return { name, offset, node, values: withMembers(given, [itself]), isDifference: true };
 }
 
 function readProduct(each: Node, members: readonly NodeMember[], context: RowsContext): readonly EachRow[] {
