@@ -19,15 +19,17 @@ function casesOf(text: string): readonly JsonObject[] {
   return Array.isArray(cases) ? cases.filter(isJsonObject) : [];
 }
 
-/** Ids of the cases with a `rest`: like the wait for a lock, its length depends on the cases before. */
+/** Ids of the cases with a `rest`, whose length depends on the cases before, or with a time of day, whose distance depends on the hour. */
 async function restingCases(): Promise<ReadonlySet<string>> {
   const options = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
   const { suites } = await loadSuiteFolders(options);
-  const resting = suites.cases.filter(({ steps }) => steps.some(({ act }) => act.verb === 'rest'));
+  const resting = suites.cases.filter(({ steps }) =>
+    steps.some(({ act, at }) => act.verb === 'rest' || at?.source.includes('next(') === true),
+  );
   return new Set(resting.map(({ id }) => id));
 }
 
-/** When a case began, in milliseconds: with its first message, if it rested before. */
+/** When a case began, in milliseconds: with its first message, if it rested before, or waited for a time of day. */
 function beganAt({ id, startedAt, messages }: JsonObject, resting: ReadonlySet<string>): number {
   const [first] = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
   return numberOf(resting.has(renderPlain(id)) ? first?.['sentAt'] : startedAt);

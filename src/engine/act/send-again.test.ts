@@ -84,7 +84,7 @@ test('a throttled request that has its moment does not go later, and the case ru
   expect(twice['on-time']?.messages.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 'later', 'later']);
 });
 
-test('a case whose moment is throttled each time runs again five times, and each message has its own id', async () => {
+test('on a virtual clock a case whose moment is throttled each time runs again twenty times, and each message has its own id', async () => {
   const late = (heard: number) => throttlingFor('3', (index) => index % 2 === 1 && index < heard);
   const { cases } = await runYamlCases(onTime, { conduct: late(11) });
   expect(cases['on-time']?.verdict).toBe('pass');
@@ -94,7 +94,7 @@ test('a case whose moment is throttled each time runs again five times, and each
   expect(ids.at(-1)).toBe('on-time#later-5-x2');
   const { cases: never } = await runYamlCases(onTime, { conduct: late(100) });
   expect(never['on-time']?.verdict).toBe('inconclusive');
-  expect(never['on-time']?.messages).toHaveLength(12);
+  expect(never['on-time']?.messages).toHaveLength(42);
 });
 
 test('a case that waits a minute for another step runs again once', async () => {
