@@ -63,9 +63,27 @@ const hasTemplate = (json: Json): json is string => typeof json === 'string' && 
 const isScalar = (json: Json): json is string | number | boolean =>
   typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean';
 
+const mayRefer = (text: string): boolean => text.includes('each.') || text.includes('do.');
+
+/** Whether lists and mappings have a reference in them: most have none, and are asked for each row. */
+const referring = new WeakMap<object, boolean>();
+
+function refers(json: Json): boolean {
+  if (typeof json === 'string') return mayRefer(json);
+  if (json === null || typeof json !== 'object') return false;
+  const known = referring.get(json);
+  if (known !== undefined) return known;
+  const found = isList(json)
+    ? json.some(refers)
+    : Object.entries(json).some(([name, value]) => mayRefer(name) || refers(value ?? null));
+  referring.set(json, found);
+  return found;
+}
+
 /** Fills the references in a value, and in the names of its members. */
 export function fillNode(node: Node, options: FillOptions): Node {
   const { json } = node;
+  if (!refers(json)) return node;
   if (typeof json === 'string') return fillText(json, node, options);
   if (isList(json)) {
     return listNode(
@@ -84,7 +102,7 @@ export function fillNode(node: Node, options: FillOptions): Node {
 }
 
 function fillText(text: string, node: Node, { references, isOfCase }: FillOptions): Node {
-  if (!text.includes('each.') && !text.includes('do.')) return node;
+  if (!mayRefer(text)) return node;
   const whole = wholeReference.exec(text)?.[1];
   if (whole !== undefined) {
     const found = resolvePath(whole, references);
