@@ -35,8 +35,12 @@ function percentEncodings(text: string): readonly string[] {
   return [upper, lower, upper.replaceAll('%20', '+'), lower.replaceAll('%20', '+')];
 }
 
+/** Length up to which a secret is looked for in its encodings too: longer ones are blown up by the run, with no more of a secret in them. */
+const maxEncodedLength = 256 * 1024;
+
 /** Encodings in which a secret may come back: base64 and base64url at any offset, and percent-encoded. */
 export function secretEncodings(secret: string): ReadonlySet<string> {
+  if (secret.length > maxEncodedLength) return new Set();
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = [0, 1, 2].map((offset) => encodeAt(bytes, offset));
   const all = [...base64, ...base64.map(toBase64), ...percentEncodings(secret)];
