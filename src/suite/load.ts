@@ -172,7 +172,7 @@ function readRules(
 
 interface SharedContext extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'> {
   readonly factsOf: FactsOf;
-  /** Named steps and tables. */
+  /** Named steps. */
   readonly shared: Shared;
 }
 

@@ -4,7 +4,7 @@ import { baseMembersFile, baseRequestFile } from './bases.ts';
 import { rulesFile } from './rules.ts';
 import { suiteGrammar } from './compile/suite.ts';
 import { limitsFile } from './load-limits.ts';
-import { namedStepsFile, tablesFile } from './expand/named-steps.ts';
+import { namedStepsFile } from './expand/named-steps.ts';
 import { eachShape } from './grammar/common-shapes.ts';
 import { nearMissesFile } from './near-misses.ts';
 import type { VerbTable } from './verbs/verb.ts';
@@ -85,5 +85,4 @@ export const suiteSchemas = ({ verbs, difference }: SuiteGrammars): Readonly<Rec
   'base-members.json': documentSchema(baseMembersFile),
   'near-misses.json': documentSchema(nearMissesFile),
   'steps.json': documentSchema(namedStepsFile),
-  'tables.json': documentSchema(tablesFile),
 });

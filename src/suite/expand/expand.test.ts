@@ -56,17 +56,6 @@ describe('axes of a case', () => {
     expect(two?.steps[1]?.at?.source).toBe('a + 2m');
     expect([two?.rules, two?.subscriber]).toEqual([[{ rule: 'REQ-001' }], 'consented']);
   });
-
-  test('a table gives the values of its groups', async () => {
-    const tables = 'texts: { odd: { blank: " ", nul: "\\0" }, plain: { a: a } }';
-    const axes = 'each: { odd: { table: texts, by: [odd] } }';
-    expect(
-      await claimsOf(`${axes}, steps: [{ as: r, ${sends('{ state: "{{ each.odd }}" }')} }]`, { 'tables.yaml': tables }),
-    ).toEqual([
-      ['one/blank r', { state: ' ' }],
-      ['one/nul r', { state: '\0' }],
-    ]);
-  });
 });
 
 describe('rows of steps', () => {

@@ -55,7 +55,6 @@ export function expandSuite(document: YamlDocument, { shared, verbs, report }: E
   const expansion: Expansion = {
     shared,
     verbs,
-    tables: shared.tables,
     ofCase: new Map(),
     around: new Map(),
     depth: 0,

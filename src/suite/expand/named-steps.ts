@@ -4,10 +4,8 @@ import { described, type Grammar, json, list, mapping, nonEmptyText, object, pla
 import { pathLabel, type ReadingServices, readChecked } from '../suite-files.ts';
 import { documentRoot } from '../yaml/document.ts';
 import { type Node, nodeItems, nodeMember, nodeMembers, nodeText } from './node.ts';
-import type { Tables } from './rows.ts';
 
 const stepsName = 'steps.yaml';
-const tablesName = 'tables.yaml';
 
 const stepList = list(json({ type: 'object' }), { title: 'a list of steps', minItems: 1 });
 
@@ -33,12 +31,6 @@ export const namedStepsFile: Grammar<unknown> = mapping(
   { title: 'named steps by name', description: 'Steps that any case may take by `do`; see docs/suite-language.md.' },
 );
 
-/** Grammar of `suites/tables.yaml`: values by table, group and name. */
-export const tablesFile: Grammar<unknown> = mapping(
-  mapping(mapping(json(), { title: 'a mapping of values' }), { title: 'a mapping of groups' }),
-  { title: 'the tables', description: 'Values that the axes of `each` read by `table` and `by`.' },
-);
-
 export interface NamedSteps {
   readonly parameters: readonly string[];
   /** Values of parameters that need not be passed. */
@@ -51,32 +43,22 @@ export interface NamedSteps {
 
 export interface Shared {
   readonly namedSteps: ReadonlyMap<string, NamedSteps>;
-  readonly tables: Tables;
 }
 
-/** Files of a folder with what all suites share: named steps and tables. */
-export const findShared = (dir: string): readonly { readonly path: string; readonly name: string }[] =>
-  [stepsName, tablesName].map((name) => ({ path: join(dir, name), name })).filter(({ path }) => isThere(path));
+/** File of a folder with the named steps that all suites share, if any. */
+export function findShared(dir: string): readonly { readonly path: string; readonly name: string }[] {
+  const path = join(dir, stepsName);
+  return isThere(path) ? [{ path, name: stepsName }] : [];
+}
 
-/** Reads the named steps and the tables of the shipped folder; empty if it has no such file. */
+/** Reads the named steps of the shipped folder; none if it has no such file. */
 export function readShared(shipped: string, reports: ReadingServices): Shared {
-  const found = findShared(shipped);
-  const read = (name: string, kind: string, shape: Grammar<unknown>): readonly (readonly [string, Node])[] => {
-    const file = found.find((one) => one.name === name);
-    if (file === undefined) return [];
-    const { document } = readChecked({ path: file.path, label: pathLabel(file.path) }, { kind, shape }, reports);
-    const { value: content = null } = documentRoot(document);
-    return nodeMembers({ json: content, places: document.places }).map(([one, , value]) => [one, value] as const);
-  };
-  return {
-    namedSteps: new Map(read(stepsName, 'steps', namedStepsFile).map(([name, node]) => [name, toNamedSteps(node)])),
-    tables: new Map(
-      read(tablesName, 'tables', tablesFile).map(([name, node]) => [
-        name,
-        new Map(nodeMembers(node).map(([group, , value]) => [group, value] as const)),
-      ]),
-    ),
-  };
+  const [found] = findShared(shipped);
+  if (found === undefined) return { namedSteps: new Map() };
+  const kind = { kind: 'steps', shape: namedStepsFile };
+  const { document } = readChecked({ path: found.path, label: pathLabel(found.path) }, kind, reports);
+  const steps = nodeMembers({ json: documentRoot(document).value ?? null, places: document.places });
+  return { namedSteps: new Map(steps.map(([name, , node]) => [name, toNamedSteps(node)])) };
 }
 
 function toNamedSteps(node: Node): NamedSteps {

@@ -1,6 +1,5 @@
 import { coveringArray } from '../../lib/covering/covering-array.ts';
 import { isJsonObject, isList } from '../../lib/json.ts';
-import { suggestKnown } from '../../lib/suggestion.ts';
 import type { ProblemCode } from '../../model/problem.ts';
 import {
   mappingNode,
@@ -9,7 +8,6 @@ import {
   nodeItems,
   nodeMember,
   nodeMembers,
-  nodeText,
   offsetOf,
   scalarNode,
   withMembers,
@@ -17,9 +15,9 @@ import {
 } from './node.ts';
 
 /*
- * `each`: a mapping of rows, or of axes. A row is a mapping, and its free values stand under `with`. An axis is a list of values, a
- * mapping of values by name (`values`), or groups of a table (`table`, `by`); the rows are the product of the axes, or with
- * `pairs: true` as many as bring each value of an axis together with each value of every other.
+ * `each`: a mapping of rows, or of axes. A row is a mapping, and its free values stand under `with`. An axis is a list of values, or a
+ * mapping of values by name (`values`); the rows are the product of the axes, or with `pairs: true` as many as bring each value of an
+ * axis together with each value of every other.
  */
 
 export interface EachRow {
@@ -34,11 +32,7 @@ export interface EachRow {
   readonly isDifference: boolean;
 }
 
-/** Values by table, group and name. */
-export type Tables = ReadonlyMap<string, ReadonlyMap<string, Node>>;
-
 export interface RowsContext {
-  readonly tables: Tables;
   readonly mistake: (offset: number, code: ProblemCode, message: string, hint?: string) => void;
 }
 
@@ -51,14 +45,17 @@ interface AxisValue {
 const maxRows = 500;
 
 const isAxis = ({ json }: Node): boolean =>
-  isList(json) ||
-  (isJsonObject(json) && (isList(json['by']) ? 'table' in json : 'values' in json) && Object.keys(json).length <= 2);
+  isList(json) || (isJsonObject(json) && 'values' in json && Object.keys(json).length === 1);
 
 /** Rows of `each`. */
 export function readRows(each: Node, context: RowsContext): readonly EachRow[] {
   const members = nodeMembers(each).filter(([name]) => name !== 'pairs');
-  if (members.length > 0 && members.every(([, , value]) => isAxis(value))) return readProduct(each, members, context);
-  return members.map(readRow);
+  const others = members.filter(([, , value]) => !isAxis(value));
+  if (others.length === members.length) return members.map(readRow);
+  if (others.length === 0) return readProduct(each, members, context);
+  const message = 'beside axes, this must be one too: a list, or a mapping with values';
+  for (const [, , value] of others) context.mistake(offsetOf(value), 'bad-value', message);
+  return [];
 }
 
 /** A row of a mapping of rows. */
@@ -69,7 +66,7 @@ export function readRow([name, offset, node]: NodeMember): EachRow {
 }
 
 function readProduct(each: Node, members: readonly NodeMember[], context: RowsContext): readonly EachRow[] {
-  const axes = members.map(([name, , axis]) => ({ id: name, values: readAxis(axis, context) }));
+  const axes = members.map(([name, , axis]) => ({ id: name, values: readAxis(axis) }));
   const isPairs = nodeMember(each, 'pairs')?.json === true;
   const count = isPairs ? 0 : axes.reduce((product, { values }) => product * values.length, 1);
   if (count > maxRows) {
@@ -130,31 +127,11 @@ function valueName({ json }: Node, index: number): string {
   return slug === '' ? `v${index + 1}` : slug;
 }
 
-function readAxis(axis: Node, { tables, mistake }: RowsContext): readonly AxisValue[] {
+function readAxis(axis: Node): readonly AxisValue[] {
   const values = nodeMember(axis, 'values');
   if (values !== undefined) return nodeMembers(values).map(([name, , value]) => ({ name, value }));
-  const table = nodeMember(axis, 'table');
-  if (table === undefined) {
-    return nodeItems(axis).map((item, index) => ({
-      name: valueName(item, index),
-      value: isJsonObject(item.json) ? withoutMembers(item, 'name') : item,
-    }));
-  }
-  const groups = tables.get(nodeText(table));
-  if (groups === undefined) {
-    mistake(
-      offsetOf(table),
-      'unknown-name',
-      `there is no table "${nodeText(table)}"`,
-      suggestKnown(nodeText(table), [...tables.keys()]),
-    );
-    return [];
-  }
-  return nodeItems(nodeMember(axis, 'by') ?? axis).flatMap((by) => {
-    const group = groups.get(nodeText(by));
-    if (group !== undefined) return nodeMembers(group).map(([name, , value]) => ({ name, value }));
-    const hint = suggestKnown(nodeText(by), [...groups.keys()]);
-    mistake(offsetOf(by), 'unknown-name', `the table "${nodeText(table)}" has no group "${nodeText(by)}"`, hint);
-    return [];
-  });
+  return nodeItems(axis).map((item, index) => ({
+    name: valueName(item, index),
+    value: isJsonObject(item.json) ? withoutMembers(item, 'name') : item,
+  }));
 }

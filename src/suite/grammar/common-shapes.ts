@@ -107,15 +107,6 @@ const axisSchema: JsonObject = {
     {
       type: 'object',
       additionalProperties: false,
-      required: ['table', 'by'],
-      properties: {
-        table: { type: 'string', description: 'A table of suites/tables.yaml.' },
-        by: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Its groups.' },
-      },
-    },
-    {
-      type: 'object',
-      additionalProperties: false,
       required: ['values'],
       properties: { values: { type: 'object', minProperties: 1, description: 'Values by name.' } },
     },
