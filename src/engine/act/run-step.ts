@@ -49,7 +49,7 @@ function requireExact({ name }: Step, { late, begun }: { late: number; begun: nu
   );
 }
 
-/** Milliseconds after the last moment of a step; none if the step it is told by was refused, so that nothing could be done to it. */
+/** Milliseconds after the last moment of a step; 0 if the request that its last moment depends on was refused, so that nothing could be done. */
 function lastMomentPassed(measure: () => number, observation: Observation): number {
   try {
     return measure();

@@ -107,7 +107,7 @@ function cardExpectations({ difference, prefix }: RequestFlow): readonly JsonObj
       ? [
           {
             rule: 'REQ-044',
-            // Of a card that is not shown, FLOW-001 alone says so.
+            // FLOW-001 alone tells of a card that is not shown.
             card: {
               type: 'object',
               if: { properties: { shown: { const: true } } },
