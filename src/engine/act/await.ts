@@ -15,7 +15,7 @@ import { type CaseContext, type CaseWith, type Inbox, Unmet } from '../context/c
 import { addFindings, redactFinding } from '../context/open-context.ts';
 import { eventKey, findEventKind, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
 import type { StrayEvent } from '../context/run-state.ts';
-import { otherSubscriber } from '../context/scope.ts';
+import { otherSubscriber, resolveUri } from '../context/scope.ts';
 import { lockAdvice } from '../receive/lock.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import { afterSeconds, type Millis, toSeconds } from '../../lib/time.ts';
@@ -89,6 +89,18 @@ export const expectsSilence = ({ expectations }: Step): boolean =>
   expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
 
 /** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
+/** What the carrier may have taken our refusal for, where nothing came to an endpoint of the client since a case refused a delivery there. */
+function sinceRefusal({ act, ctx }: AwaitStep): string {
+  const { services } = ctx;
+  const client = services.target.clients.find(({ name }) => name === act.client) ?? ctx.client;
+  const uris = act.what === 'callback' ? client.notificationUris : [client.eventUri ?? ''];
+  const [last] = uris
+    .map((uri) => resolveUri(uri, services.receiver))
+    .flatMap((uri) => (URL.canParse(uri) ? (services.state.refusedLast.get(new URL(uri).pathname) ?? []) : []));
+  if (last === undefined || last.case === ctx.case.id) return '';
+  return `; nothing has come to this endpoint since it answered ${last.answer} in ${last.case}: the carrier may have switched it off`;
+}
+
 async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting: AwaitStep) {
   const { act, step, ctx } = awaiting;
   const begun = ctx.now();
@@ -102,7 +114,9 @@ async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting
   const last = deliveries.at(-1);
   const { noun, summarize } = awaitKinds[act.what];
   const summary =
-    last === undefined ? `no ${noun} within ${Math.round(until - sentAt)} s` : summarize(noun, deliveries, awaiting);
+    last === undefined
+      ? `no ${noun} within ${Math.round(until - sentAt)} s${sinceRefusal(awaiting)}`
+      : summarize(noun, deliveries, awaiting);
   const { receivedAt, headers, message, body }: Partial<InboxDelivery> = last ?? {};
   const seen = { step: step.name, sentAt, until, deliveries, count: deliveries.length, summary };
   return { ...seen, ...omitUndefined({ receivedAt, headers, message, body }), last };

@@ -89,6 +89,8 @@ export interface RunState {
   };
   /** Last such event of each kind, by the name of the client, then by the kind. */
   readonly strayEvents: Map<string, ReadonlyMap<string, StrayEvent>>;
+  /** Cases whose scripts refused the last delivery to an endpoint, by its path, with what was sent: a carrier may call there no more. */
+  readonly refusedLast: Map<string, { readonly case: string; readonly answer: string }>;
   readonly left: Remnant[];
   /** Deadline for stopped cases to deny their requests, in milliseconds of performance.now(); set by the first. */
   denyUntil: number | undefined;
@@ -124,6 +126,7 @@ export const newRunState = (): RunState => ({
   unsolicited: [],
   around: { count: 0, events: new Map(), callbacks: new Map(), second: { begun: 0, count: 0 } },
   strayEvents: new Map(),
+  refusedLast: new Map(),
   left: [],
   denyUntil: undefined,
   done: new Map(),

@@ -458,6 +458,30 @@ describe('a callback that does not come', () => {
   ])('%s', async (_, given) => expect(await awaited(...given)).toMatch(/^no callback within 0 s$/));
 });
 
+test('nothing that comes after another case refused a delivery may be the work of a carrier that switched the endpoint off', async () => {
+  const { services, ctx, send } = listening({}, ['192.0.2.1']);
+  const refusing = openContext(services, {
+    case: buildScenario('refuses', { eventReceiver: [{ status: 503 }] }),
+    assignment: { client: ctx.client, second: undefined, subscriber: ctx.subscriber },
+  });
+  const until = { source: '', position: suitePosition, paths: [], evaluate: () => wholeMillis(ctx.now() + 100) };
+  const summaryOf = async (one: CaseContext): Promise<string | undefined> => {
+    const observed = await awaitDeliveries({ what: 'events', until }, buildStep({}), one);
+    return 'summary' in observed ? observed.summary : undefined;
+  };
+  expect(await summaryOf(ctx)).toBe('no event within 0 s');
+  refusing.state.events.set(eventKey('main', sub), createInbox());
+  services.registry.events.set(eventKey('main', sub), refusing);
+  await send({ target: '/events', text: setOf({ sub }) });
+  expect(await summaryOf(ctx)).toBe(
+    'no event within 0 s; nothing has come to this endpoint since it answered 503 in refuses: the carrier may have switched it off',
+  );
+  services.registry.events.set(eventKey('main', sub), ctx);
+  await send({ target: '/events', text: setOf({ sub }) });
+  await expect.poll(() => summaryOf(ctx)).not.toMatch(/^no event/);
+  expect(await summaryOf(ctx)).toBe('no event within 0 s');
+});
+
 test.each([
   [5.5, true],
   [4.5, undefined],

@@ -17,6 +17,7 @@ import {
   isChallenge,
   isProbe,
   type Recipient,
+  requestPath,
 } from './inbound.ts';
 import {
   findCanaryRecipient,
@@ -227,12 +228,21 @@ async function delayResponse(
 /** Messages that a case keeps. A later delivery gets its response and is lost, so that the case can no longer pass. */
 const maxCaseMessages = 2000;
 
+/** Notes a delivery that the script of a case refuses, until another comes to the endpoint. */
+function noteRefused(path: string, { status, reset }: ReceiverResponse, { case: { id }, services }: CaseContext): void {
+  const { refusedLast } = services.state;
+  refusedLast.delete(path);
+  if (reset === true || status >= 300)
+    refusedLast.set(path, { case: id, answer: reset === true ? 'a reset' : `${status}` });
+}
+
 function takeDelivery(
   { ctx, step, accept, respond }: Recipient,
   { parsed, services }: InboundDelivery,
   begun: number,
 ): Promise<ReceiverResponse> {
   const response = respond();
+  noteRefused(requestPath(parsed.inbound.target), response, ctx);
   if (ctx.state.messages.length >= maxCaseMessages) {
     ctx.state.incomplete = `more than ${maxCaseMessages} messages: deliveries were not kept, and not judged`;
     return Promise.resolve(response);
