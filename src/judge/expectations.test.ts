@@ -270,13 +270,14 @@ describe('echo', () => {
     ['not sent, empty', buildTokens({ sent: sent({}), body: { state: '' } })],
     ['sent empty, empty', buildTokens({ sent: sent({ state: '' }), body: { state: '' } })],
     ['sent empty, not there', buildTokens({ sent: sent({ state: '' }), body: {} })],
+    ['sent as another type, not there', buildTokens({ sent: sent({ state: 5 }), body: {} })],
   ])('%s', (_, observation) => {
     expect(judge({ echo }, observation)).toEqual([]);
   });
 
   test.each<[string, Judgeable, string | number | null, string | number | null]>([
     ['another value', buildTokens({ sent: sent({ state: 's' }), body: { state: 'S' } }), 's', 'S'],
-    ['another type', buildTokens({ sent: sent({ state: 5 }), body: { state: '5' } }), 5, '5'],
+    ['another type', buildTokens({ sent: sent({ state: '5' }), body: { state: 5 } }), '5', 5],
     ['missing', buildTokens({ sent: sent({ state: 's' }), body: {} }), 's', null],
     ['another value, though empty was sent', buildTokens({ sent: sent({ state: '' }), body: { state: 'x' } }), '', 'x'],
     ['no JSON', buildTokens({ sent: sent({ state: 's' }), body: 's' }), 's', null],

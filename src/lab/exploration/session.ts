@@ -231,7 +231,7 @@ export function addTenureQuery(session: ModelSession): void {
   const isNew = isKnown && maxSecondsSince(session, swappedAt) < 23.5 * 3600;
   const isOld = isKnown && minSecondsSince(session, swappedAt) > 24.5 * 3600;
   const expect = session.off.has('usertraits_enabled')
-    ? { outcome: 'denied', rule: 'UT-004', absent: ['body.sim_tenure'] }
+    ? { outcome: 'denied', rule: 'UT-004', check: 'no-tenure' }
     : isNew
       ? { rule: 'UT-017', check: 'tenure-true' }
       : isOld

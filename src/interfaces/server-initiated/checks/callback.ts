@@ -91,7 +91,8 @@ export const callbackChecks: readonly NamedCheck[] = [
   /** §4.2, §5.3: Authorization is one bearer credential, byte for byte the client_notification_token; the scheme's case is free. */
   defineCallbackCheck('bearer-is-notification-token', ({ headerLines, sent }) => {
     const token = readTextMember(sent.claims, 'client_notification_token');
-    if (token === undefined) return [];
+    // An empty text may count as absent (P10), and no field value has these characters (RFC 9110 §5.5).
+    if (token === undefined || token === '' || /[\0\r\n]/.test(token)) return [];
     const values = headerLines.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
     const [value = ''] = values;
     if (values.length === 1 && /^bearer +/i.test(value) && isSameBytes(value.replace(/^bearer +/i, ''), token))

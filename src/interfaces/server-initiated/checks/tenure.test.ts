@@ -13,6 +13,10 @@ test.each<readonly [name: string, conforms: readonly Judgeable[]]>([
   ['tenure-true', [said('true'), buildTokens()]],
   ['tenure-withheld', [refused(400), refused(403), said('error')]],
   [
+    'no-tenure',
+    [refused(400), refused(403, { error: 'access_denied', sim_tenure: 'error' }), refused(401, { sim_tenure: null })],
+  ],
+  [
     'tenure-undetermined',
     [said('error'), refused(422), refused(503), refused(200, { error: 'unknown', sim_tenure: null })],
   ],
@@ -30,6 +34,8 @@ test.each<readonly [name: string, what: string, observation: Judgeable, actual: 
   ['tenure-true', 'a tenure in a refusal', refused(403, { sim_tenure: 'true' }), 'denied 403'],
   ['tenure-false', 'the opposite', said('true'), 'true'],
   ['tenure-withheld', 'a tenure in a refusal', refused(403, { sim_tenure: 'true' }), 'denied 403, sim_tenure "true"'],
+  ['no-tenure', 'a tenure in a refusal', refused(403, { sim_tenure: 'false' }), 'false'],
+  ['no-tenure', 'a tenure of another type', refused(403, { sim_tenure: true }), true],
   ['tenure-withheld', 'a server error', refused(500), 'denied 500 access_denied'],
   ['tenure-undetermined', 'an error that is no JSON', refused(503, 'sorry'), 'denied 503'],
   ['tenure-only-in-success', 'a tenure', refused(403, { sim_tenure: 'false' }), 'false'],

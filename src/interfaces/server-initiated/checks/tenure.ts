@@ -65,6 +65,13 @@ export const tenureChecks: readonly NamedCheck[] = [
     ({ status = 0 }) => status >= 400 && status < 500,
   ),
 
+  /** §1.5, §7: a response may have the value error, which tells no tenure. */
+  defineResponseCheck('no-tenure', (response) => {
+    const tenure = readTenure(response) ?? null;
+    if (tenure === null || tenure === 'error') return [];
+    return [{ path: 'body.sim_tenure', expected: 'no tenure, or the value error', actual: tenure }];
+  }),
+
   /** §1.5, §7: an unknown tenure is the value error, or a JSON error whose shape is not shown (A6). */
   defineUndisclosedCheck(
     'tenure-undetermined',
