@@ -79,7 +79,7 @@ const receiverFact = (of: string, responses: readonly ScriptedResponse[]): Entry
 function caseEntryFacts(
   [given, ...others]: readonly [Case, ...Case[]],
   name: string,
-  { suites: { rules }, detected }: NameCatalogue,
+  { suites: { rules }, detected, flags }: NameCatalogue,
 ): readonly EntryFact[] {
   const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], position } = given;
   const ids = [given, ...others].map(({ id }) => id);
@@ -93,7 +93,7 @@ function caseEntryFacts(
     ...rowValues(given).map((value): EntryFact => ['each', value]),
     ['detects', [...new Set(ids.flatMap((id) => detected().get(id) ?? []))]],
     ['where', renderPosition(position)],
-    ['run it', renderCommand(name)],
+    ['run it', `${renderCommand(name)}${flags}`],
   ];
 }
 

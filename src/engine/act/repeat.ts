@@ -43,10 +43,12 @@ export const maxLateness = wholeMillis(2000);
 
 /** Seconds until a throttled step is sent again; undefined if that is too long or too late. */
 function resendDelay(
-  { at, by }: Step,
+  { at, by, parallel }: Step,
   { wanted, least }: { readonly wanted: number; readonly least: number },
   ctx: Pick<CaseContext, 'case' | 'now' | 'scope'>,
 ): number | undefined {
+  // A step that goes out beside another has its moment too, which only a virtual clock keeps.
+  if (parallel === true) return ctx.case.requires.includes('virtual-clock') ? 0 : undefined;
   if (at === undefined) {
     const delay = Math.max(wanted, least);
     const isTooLate = by !== undefined && afterSeconds(ctx.now(), delay) > by.evaluate(ctx.scope());

@@ -28,6 +28,8 @@ export const nearShape = placed(
   ),
 );
 
+const readsNear = /\bnear\b/;
+
 const noNearMisses: NearMisses = { groups: new Map(), expressions: new Map() };
 
 interface NearContext extends Pick<CompileContext, 'known' | 'report'> {
@@ -42,6 +44,10 @@ export function withNearMisses(step: Cursor, number: number, context: NearContex
   if (right === undefined || !isJsonObject(step.value)) return [step];
   const among = textOf(at(near, 'among')) ?? right;
   const { near: _near, as: _as, ...rest } = step.value;
+  if (!readsNear.test(JSON.stringify([rest, context.row?.value ?? null]))) {
+    reportAt(at(step, 'near'), context, { code: 'bad-template', message: 'nothing in this step reads {{ near }}' });
+    return [step];
+  }
   const called = textOf(at(step, 'as')) ?? `step${number}`;
   const { expressions } = context.known.nearMisses ?? noNearMisses;
   return items(at(near, 'by')).flatMap((by) =>

@@ -76,7 +76,7 @@ function expandCase(one: Node, expansion: Expansion): readonly Node[] {
   return readRows(each, expansion).map((row) => {
     const ofCase: References = new Map([['each', row.values]]);
     const others = fillNode(withoutMembers(one, 'each', 'steps'), { references: ofCase, isOfCase: true });
-    reportUnfilled(nodeMember(others, 'title'), expansion);
+    reportUnfilled(nodeMember(others, 'title'), nodeText(nodeMember(one, 'title')), expansion);
     const steps = nodeMembers(one).filter(([name]) => name === 'steps');
     const only: NodeMember = ['each', row.offset, mappingNode(row.offset, [[row.name, row.offset, row.node]])];
     return expandCaseSteps(withMembers(others, [only, ...steps]), { ...expansion, ofCase });
@@ -84,9 +84,9 @@ function expandCase(one: Node, expansion: Expansion): readonly Node[] {
 }
 
 /** Reports a reference in a title to which the row has no value, or one with a template: a title is not evaluated. */
-function reportUnfilled(title: Node | undefined, { mistake }: Expansion): void {
+function reportUnfilled(title: Node | undefined, written: string, { mistake }: Expansion): void {
   if (typeof title?.json !== 'string' || !title.json.includes('{{')) return;
-  mistake(offsetOf(title), 'bad-template', `the row has no plain value for this title: ${title.json}`);
+  mistake(offsetOf(title), 'bad-template', `the row has no plain value for this title: ${written}`);
 }
 
 function expandCaseSteps(one: Node, expansion: Expansion): Node {

@@ -67,13 +67,18 @@ export function readRow([name, offset, node]: NodeMember): EachRow {
 
 function readProduct(each: Node, members: readonly NodeMember[], context: RowsContext): readonly EachRow[] {
   const axes = members.map(([name, , axis]) => ({ id: name, values: readAxis(axis) }));
-  const isPairs = nodeMember(each, 'pairs')?.json === true;
-  const count = isPairs ? 0 : axes.reduce((product, { values }) => product * values.length, 1);
-  if (count > maxRows) {
+  const empty = members.filter((_, at) => axes[at]?.values.length === 0);
+  for (const [name, , axis] of empty) context.mistake(offsetOf(axis), 'bad-value', `the axis "${name}" has no values`);
+  const pairs = nodeMember(each, 'pairs');
+  if (pairs !== undefined && typeof pairs.json !== 'boolean')
+    context.mistake(offsetOf(pairs), 'bad-value', '"pairs" must be true or false');
+  const isPairs = pairs?.json === true && axes.length > 1;
+  const count = leastRows(axes, isPairs);
+  if (count > maxRows)
     context.mistake(offsetOf(each), 'bad-value', `these axes make ${count} rows; there are at most ${maxRows}`);
-    return [];
-  }
-  const combined = isPairs && axes.length > 1 ? coverPairs(axes) : multiply(axes);
+  if (count > maxRows || empty.length > 0) return [];
+  const combined = isPairs ? coverPairs(axes) : multiply(axes);
+  reportTwins(combined, each, context);
   return combined.map((row) => {
     const name = row.map(([, one]) => one.name).join('-');
     const offset = offsetOf(each);
@@ -95,6 +100,20 @@ function readProduct(each: Node, members: readonly NodeMember[], context: RowsCo
 interface Axis {
   readonly id: string;
   readonly values: readonly AxisValue[];
+}
+
+/** Rows of the product; of pairs, no fewer than the two longest axes need. */
+function leastRows(axes: readonly Axis[], isPairs: boolean): number {
+  const lengths = axes.map(({ values }) => values.length).toSorted((one, other) => other - one);
+  return (isPairs ? lengths.slice(0, 2) : lengths).reduce((product, length) => product * length, 1);
+}
+
+/** Reports values of one axis whose names in ids are equal: their rows would be one case twice. */
+function reportTwins(rows: readonly Combined[], each: Node, { mistake }: RowsContext): void {
+  const names = rows.map((row) => row.map(([, one]) => one.name).join('-'));
+  const twin = names.find((name, at) => names.indexOf(name) !== at);
+  if (twin === undefined) return;
+  mistake(offsetOf(each), 'duplicate-id', `two rows are called "${twin}"`, 'name the values of an axis under values');
 }
 
 type Combined = readonly (readonly [axis: string, value: AxisValue])[];
