@@ -89,7 +89,7 @@ export const expectsSilence = ({ expectations }: Step): boolean =>
   expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
 
 /** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
-/** What the carrier may have taken our refusal for, where nothing came to an endpoint of the client since a case refused a delivery there. */
+/** Words for an endpoint of the client to which nothing has come since a case refused a delivery there: the carrier may call it no more. */
 function sinceRefusal({ act, ctx }: AwaitStep): string {
   const { services } = ctx;
   const client = services.target.clients.find(({ name }) => name === act.client) ?? ctx.client;

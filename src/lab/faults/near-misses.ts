@@ -126,7 +126,7 @@ export const nearMissFaults: readonly Fault[] = [
     ],
     'lists-of-one-for-texts': [
       'A list of one text is taken for the text (C8.9).',
-      'REQ-100 CB-011',
+      'REQ-100',
       changeReadClaims((claims) => changedMembers(claims, Object.keys(claims).filter(isNoAudience), unwrapText)),
     ],
     'expires-in-true-for-one': [
