@@ -34,11 +34,13 @@ describe('list', () => {
   });
 
   test('--kind case lists what a run of the selection runs', async () => {
-    expect(await list(['REQ-016', '--kind', 'case'])).toEqual([
-      'case                      rules             title',
-      'jti-again-after-4m30s     REQ-015, REQ-016  A jti is still denied or dropped 4 minutes 30 after its first use',
-      'jti-again-after-5m30s     REQ-016           A jti may be used again 5 minutes 30 after its first use',
-      'jti-again-a-second-later  REQ-016           The treatment of a jti 5 minutes and a second after its first use is recorded',
+    const title =
+      'A request with a conflicting value beside its request object is accepted, or refused as an invalid request';
+    expect(await list(['TRN-006', '--kind', 'case'])).toEqual([
+      'case                                     rules    title',
+      `conflicting-outside-value/client-id      TRN-006  ${title}`,
+      `conflicting-outside-value/response-type  TRN-006  ${title}`,
+      `conflicting-outside-value/state          TRN-006  ${title}`,
     ]);
   });
 

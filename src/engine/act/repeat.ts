@@ -47,8 +47,8 @@ function resendDelay(
   { wanted, least }: { readonly wanted: number; readonly least: number },
   ctx: Pick<CaseContext, 'case' | 'now' | 'scope'>,
 ): number | undefined {
-  // A step that goes out beside another has its moment too, which only a virtual clock keeps.
-  if (parallel === true) return ctx.case.requires.includes('virtual-clock') ? 0 : undefined;
+  // A step that goes out beside one with a moment has the same moment.
+  if (parallel === true && ctx.case.requires.includes('virtual-clock')) return 0;
   if (at === undefined) {
     const delay = Math.max(wanted, least);
     const isTooLate = by !== undefined && afterSeconds(ctx.now(), delay) > by.evaluate(ctx.scope());
@@ -140,6 +140,9 @@ async function performUnthrottled(step: Step, ctx: CaseContext): Promise<Observa
   return observation;
 }
 
+const lastHeard = (last: Observation | undefined, next: Observation): Observation =>
+  last !== undefined && next.kind === 'response' && isThrottled(next) ? last : next;
+
 /** Alternates two exchanges, in a pseudorandom order, and drops the first time of each (cold start). Returns the last that was not throttled. */
 async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
@@ -155,8 +158,7 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
       const observation = await performUnfailing(own ? step : repeated, ctx);
       if (time > 0 && observation.kind === 'response' && !isThrottled(observation))
         times[own ? 0 : 1].push(observation.took);
-      const isHeard = observation.kind !== 'response' || !isThrottled(observation);
-      if (own && (isHeard || last === undefined)) last = observation;
+      if (own) last = lastHeard(last, observation);
     }
   }
   if (last === undefined) throw new TypeError('a step is done at least once');

@@ -58,7 +58,7 @@ export async function rerunUnheard(
   let heard = result;
   let last = result;
   const isHeardSoon = (step: Step): boolean =>
-    step.name === heard.unmet && (step.at !== undefined || step.parallel === true || isUnrepeatable(step));
+    step.name === heard.unmet && (step.at !== undefined || isUnrepeatable(step));
   const most = services.target.clock === undefined ? mostReruns.real : mostReruns.virtual;
   for (let time = 1; time <= (given.steps.some(isHeardSoon) ? most : 1) && wasUnheard(last); time += 1) {
     const trying = { case: given, assignment, of: given.id, order, name: 'later', time, invariants } as const;

@@ -58,6 +58,7 @@ export function settleInbox(inbox: RequestInbox, response: ResponseObservation):
   const given = certified.correlation.ofResponse(response.body);
   const id = given[certified.correlation.order[0]];
   if (id !== undefined && state.requestIds.size < maxRequestIds) state.requestIds.add(id);
+  correlator.answered(inbox, inbox.correlationKeys);
   inbox.correlationKeys = { ...inbox.correlationKeys, ...given };
   correlator.add(inbox, given);
   inbox.settle(response);

@@ -110,9 +110,8 @@ function cardExpectations({ difference, prefix }: RequestFlow): readonly JsonObj
             // FLOW-001 alone tells of a card that is not shown.
             card: {
               type: 'object',
-              if: { properties: { shown: { const: true } } },
-              // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-              then: {
+              if: { properties: { shown: { const: false } } },
+              else: {
                 properties: {
                   consentScreen: { type: 'array', allOf: scopes.map((one) => ({ contains: { const: one } })) },
                 },

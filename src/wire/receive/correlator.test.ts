@@ -64,6 +64,22 @@ describe('the request that a delivery is for', () => {
     expect(find(before)).toBe('two');
   });
 
+  test('a delivery that overtakes the response of a replayed object is for this replay', () => {
+    const { add, answered, find } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
+    const keys = { bearer: 'b', state: 's' };
+    add('first', keys);
+    answered('first', keys);
+    add('first', { authReqId: 'i' });
+    add('replay', keys);
+    expect([find({ ...keys, authReqId: 'i' }), find({ ...keys, authReqId: 'j' }), find(keys)]).toEqual([
+      'first',
+      'replay',
+      'first',
+    ]);
+    answered('replay', keys);
+    expect(find({ ...keys, authReqId: 'j' })).toBe('first');
+  });
+
   test('a forgotten request is found by none of its keys', () => {
     const { add, find, forget } = createCorrelator<string>(['authReqId', 'bearer', 'state']);
     const correlationKeys = { authReqId: 'i', bearer: 'b', state: 's' };

@@ -2,8 +2,13 @@ import type { Correlation, CorrelationKeys } from '../../model/interface.ts';
 
 /** Finds the request that a delivery belongs to, never by a URL made for the case. */
 export interface Correlator<T> {
-  /** The first request with a key keeps it: a replayed object has the keys of the first. */
+  /**
+   * The first request with a key keeps it: a replayed object has the keys of the first. A delivery with an unknown id is for the first of
+   * them that has no response yet, which it may overtake.
+   */
   readonly add: (owner: T, keys: CorrelationKeys) => void;
+  /** Notes that the response of a request is there. */
+  readonly answered: (owner: T, keys: CorrelationKeys) => void;
   /** Finds a request by its id, else by the SP's keys; a delivery for a finished request is unmatched. */
   readonly find: (keys: CorrelationKeys) => T | undefined;
   /** Gives up the keys of a finished owner, except those that belong to an earlier one. */
@@ -28,6 +33,15 @@ export function createCorrelator<T>(order: Correlation['order']): Correlator<T> 
   };
   /** First owner of each key, and of the SP's keys combined. */
   const owners = new Map<string, T>();
+  /** Owners of the SP's keys combined whose response is not there yet, in their order. */
+  const waiting = new Map<string, readonly T[]>();
+  const leave = (owner: T, keys: CorrelationKeys): void => {
+    for (const pair of pairOf(keys)) {
+      const others = (waiting.get(pair) ?? []).filter((one) => one !== owner);
+      if (others.length === 0) waiting.delete(pair);
+      else waiting.set(pair, others);
+    }
+  };
   /** Ids, and combined SP keys, of finished requests. */
   const over = new Set<string>();
   const all = (keys: CorrelationKeys): readonly string[] => [...keysOf(keys), ...pairOf(keys)];
@@ -39,15 +53,21 @@ export function createCorrelator<T>(order: Correlation['order']): Correlator<T> 
   return {
     add: (owner, keys) => {
       for (const key of all(keys)) if (!owners.has(key)) owners.set(key, owner);
+      for (const pair of pairOf(keys)) waiting.set(pair, [...(waiting.get(pair) ?? []), owner]);
     },
+    answered: leave,
     find: (keys) => {
       const isKnownById = idOf(keys).some((id) => owners.has(id));
       if (!isKnownById && isOver(keys)) return undefined;
+      const [next] =
+        isKnownById || idOf(keys).length === 0 ? [] : pairOf(keys).flatMap((pair) => waiting.get(pair) ?? []);
+      if (next !== undefined) return next;
       const key = keysOf(keys).find((one) => owners.has(one));
       return key === undefined ? undefined : owners.get(key);
     },
     forget: (owner, keys) => {
       disown(keys);
+      leave(owner, keys);
       for (const key of all(keys)) if (owners.get(key) === owner) owners.delete(key);
     },
     disown,

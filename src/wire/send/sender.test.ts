@@ -149,7 +149,7 @@ describe('no response', () => {
 
   test.each([
     ['a request', {}],
-    ['a written request', { writing: 'in-chunks' }],
+    ['a written request', { writing: 'host-twice' }],
   ])('a header of 120 KB comes back for %s, and of a longer one the limit is ours', async (_, parts) => {
     const [long, tooLong] = [
       await serve((socket) => void socket.end(headed(120 * 1024))),

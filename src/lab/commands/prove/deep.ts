@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { compileGlob } from '../../../engine/plan/select.ts';
 import { CarrierspecError } from '../../../model/problem.ts';
-import { runWithDeepFaults } from '../../prove/deep/ordinary-run.ts';
+import { type OrdinaryRun, runWithDeepFaults } from '../../prove/deep/ordinary-run.ts';
 import { chooseDeepFaults, deepNames, type DeepProof, exploreDeepFaults } from '../../prove/deep/prove-deep.ts';
 import type { DeepFault } from '../../edit/fault-table.ts';
 import type { JobKind } from '../../prove/job.ts';
@@ -60,9 +60,13 @@ async function findDeepFaults(
   invocation: Invocation,
 ): Promise<readonly DeepProof[]> {
   const suites = await readSuites([]);
-  const runs = await withThreads('run', (pool) =>
-    runWithDeepFaults({ faults, suites, pool, onRun: createCounter(faults.length, 'runs', invocation) }),
-  );
+  const countRun = createCounter(faults.length, 'runs', invocation);
+  // A long proof that is cut off has told what it knew.
+  const onRun = (name: string, { red }: OrdinaryRun): void => {
+    invocation.stderr.write(`${name}: ${red.length === 0 ? 'not found by the run' : `found by ${red.join(', ')}`}\n`);
+    countRun();
+  };
+  const runs = await withThreads('run', (pool) => runWithDeepFaults({ faults, suites, pool, onRun }));
   const left = faults.filter((_, at) => runs[at]?.red.length === 0);
   const seeds = Array.from({ length: left.length === 0 ? 0 : count }, (_, at) => String(at + 1));
   const onTry = createCounter(left.length * count, 'explorations', invocation);

@@ -18,7 +18,7 @@ interface OrdinaryRunOptions {
   readonly faults: readonly DeepFault[];
   readonly suites: Suites;
   readonly pool: RunPool;
-  readonly onRun: (name: string) => void;
+  readonly onRun: (name: string, run: OrdinaryRun) => void;
 }
 
 /** Ids of the cases that judge a rule which the fault breaks. */
@@ -47,7 +47,7 @@ export async function runWithDeepFaults({
       };
       const first = await runCases(judgingCases(fault, suites));
       const run = first.red.length > 0 ? first : await runCases(undefined);
-      onRun(name);
+      onRun(name, run);
       return run;
     }),
   );
