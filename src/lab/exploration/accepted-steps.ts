@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, setOwn } from '../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 
 /** Value that a difference gives a claim: undefined if it leaves the claim as it is, null if it drops it. */
@@ -85,6 +85,13 @@ interface RequestFlow {
 /** Scopes without an attribute, which the screen need not list (REQ-044). */
 const unlistedScopes: ReadonlySet<string> = new Set(['openid', 'offline_access', 'events']);
 
+/** Schema for the members of a card that is shown; FLOW-001 alone tells of one that is not. */
+function whereShown(properties: JsonObject): JsonObject {
+  const schema: Record<string, Json> = { type: 'object', if: { properties: { shown: { const: true } } } };
+  setOwn(schema, 'then', { properties });
+  return schema;
+}
+
 /** §2.3 prompt, options, acr_values: content of the phone's screen for a request. */
 function cardExpectations({ difference, prefix }: RequestFlow): readonly JsonObject[] {
   const context = readClaimDifference(difference, 'context');
@@ -107,16 +114,9 @@ function cardExpectations({ difference, prefix }: RequestFlow): readonly JsonObj
       ? [
           {
             rule: 'REQ-044',
-            // FLOW-001 alone tells of a card that is not shown.
-            card: {
-              type: 'object',
-              if: { properties: { shown: { const: false } } },
-              else: {
-                properties: {
-                  consentScreen: { type: 'array', allOf: scopes.map((one) => ({ contains: { const: one } })) },
-                },
-              },
-            },
+            card: whereShown({
+              consentScreen: { type: 'array', allOf: scopes.map((one) => ({ contains: { const: one } })) },
+            }),
           },
         ]
       : []),

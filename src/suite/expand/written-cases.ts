@@ -17,7 +17,7 @@ export interface WrittenSuites {
 }
 
 /** A reference that a row cannot fill, because a mapping does not fit into an expression. */
-const unfilled = /\{\{[^}]*\beach\./;
+const unfilled = /\{\{[^{}]*\beach\./;
 
 /** Lists the cases of an expanded suite, each with its row filled in. Leaves out cases that cannot stand alone. */
 export const listWrittenCases = ({ json, places }: YamlDocument): readonly WrittenCase[] =>
