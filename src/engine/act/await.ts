@@ -88,7 +88,6 @@ function isExpectedKind({ act: { event }, ctx }: AwaitStep, delivery: InboxDeliv
 export const expectsSilence = ({ expectations }: Step): boolean =>
   expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
 
-/** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
 /** Words for an endpoint of the client to which nothing has come since a case refused a delivery there: the carrier may call it no more. */
 function sinceRefusal({ act, ctx }: AwaitStep): string {
   const { services } = ctx;
@@ -101,6 +100,7 @@ function sinceRefusal({ act, ctx }: AwaitStep): string {
   return `; nothing has come to this endpoint since it answered ${last.answer} in ${last.case}: the carrier may have switched it off`;
 }
 
+/** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
 async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting: AwaitStep) {
   const { act, step, ctx } = awaiting;
   const begun = ctx.now();

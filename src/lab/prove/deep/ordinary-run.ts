@@ -1,7 +1,8 @@
 import { omitUndefined } from '../../../lib/json.ts';
-import { caseRuleIds, type Suites } from '../../../suite/suites.ts';
+import type { Suites } from '../../../suite/suites.ts';
 import type { DeepFault } from '../../edit/fault-table.ts';
-import { isRedVerdict } from '../catalogue.ts';
+import { isRedVerdict, type Subject } from '../catalogue.ts';
+import { chooseCases } from '../choose-cases.ts';
 import { judgeSubject } from '../judge-subject.ts';
 import type { RunPool } from '../pool.ts';
 import { judgeGreenCarrier } from '../prove.ts';
@@ -21,10 +22,6 @@ interface OrdinaryRunOptions {
   readonly onRun: (name: string, run: OrdinaryRun) => void;
 }
 
-/** Ids of the cases that judge a rule which the fault breaks. */
-const judgingCases = ({ breaks }: DeepFault, { cases }: Suites): readonly string[] =>
-  cases.filter((one) => [...caseRuleIds(one)].some((id) => breaks.includes(id))).map(({ id }) => id);
-
 /**
  * Runs every case against the clean carrier, then against each fault: first the cases that judge what it breaks and, if they stay green,
  * all of them. Throws if the clean carrier is not green.
@@ -39,13 +36,14 @@ export async function runWithDeepFaults({
   return Promise.all(
     faults.map(async (fault) => {
       const { name, description, breaks, declares: supports, stateful: serial } = fault;
+      const subject: Subject = { name, kind: 'fault', description, breaks };
       const runCases = async (cases: readonly string[] | undefined): Promise<OrdinaryRun> => {
         const outcome = await pool.run(omitUndefined({ faults: [name], supports, serial, cases }));
-        const { turned } = judgeSubject({ name, kind: 'fault', description, breaks }, outcome, { clean, suites });
+        const { turned } = judgeSubject(subject, outcome, { clean, suites });
         const red = Object.keys(turned).filter((id) => isRedVerdict(turned[id]));
         return { red, ...omitUndefined({ stopped: outcome.stopped }) };
       };
-      const first = await runCases(judgingCases(fault, suites));
+      const first = await runCases(chooseCases(subject, [], suites));
       const run = first.red.length > 0 ? first : await runCases(undefined);
       onRun(name, run);
       return run;
