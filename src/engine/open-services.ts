@@ -1,3 +1,4 @@
+import { CarrierspecError } from '../model/problem.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import { omitUndefined } from '../lib/json.ts';
@@ -51,6 +52,7 @@ import {
   type RunStop,
   createRefusalStop,
   createSilenceStop,
+  stopWithoutClock,
   stopWithoutTime,
   createToldEffect,
 } from './run-options.ts';
@@ -86,9 +88,11 @@ async function openTimeline(ground: ServiceGround, realClock: Clock): Promise<Ti
       start,
       held: () => state.held,
       onAdvance: (to) => options.progress({ kind: 'advanced', to }),
-      // A run that has been stopped or closed needs the clock no more.
       onFailure: (cause) => {
-        if (!timeline.stopped.aborted && !ground.closed.signal.aborted) failRun(cause, ground, timeline);
+        // A run that has been stopped or closed needs the clock no more.
+        if (timeline.stopped.aborted || ground.closed.signal.aborted) return;
+        if (cause instanceof CarrierspecError) stopWithoutClock(cause, ground.stop, timeline);
+        else failRun(cause, ground, timeline);
       },
     }),
   );

@@ -250,6 +250,12 @@ export function stopWithoutTime(words: string, stop: RunStop, timeline: Pick<Tim
   timeline.interrupt();
 }
 
+/** Stops because the carrier's settable clock failed during the run: what was judged before it stays. */
+export function stopWithoutClock({ message }: Error, stop: RunStop, timeline: Pick<Timeline, 'interrupt'>): void {
+  stop.reason ??= `stopped: ${message}`;
+  timeline.interrupt();
+}
+
 /** `--bail`: stops the cases under way and starts no others. */
 export function bailOut(where: string, stoppable: StoppableRun, timeline: Timeline): void {
   const { options, stop } = stoppable;

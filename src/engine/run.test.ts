@@ -289,6 +289,25 @@ describe('a run that cannot be', () => {
     await expect(running).rejects.toMatchObject({ code: 'clock-unusable' });
   });
 
+  test('a clock that cannot be advanced during the run: the cases that ended before keep their verdicts', async () => {
+    const later = scenario(
+      'two',
+      '{ as: first, authorize: {}, expect: accepted }, { at: first + 1m, authorize: {}, expect: accepted }',
+    );
+    const change = (target: Target): Target => {
+      const url = buildTemplate('http://127.0.0.1:9/clock');
+      return target.clock?.advance.kind !== 'http'
+        ? target
+        : { ...target, clock: { ...target.clock, advance: { ...target.clock.advance, url } } };
+    };
+    const conduct = (_: JsonObject, index: number): Conduct => (index === 2 ? granted('ccid-2') : denial);
+    const { result, cases } = await runCases(one + later, conduct, { change });
+    expect(cases['one']).toMatchObject({ verdict: 'fail' });
+    expect(cases['two']).toMatchObject({ verdict: 'not-run' });
+    expect(result.footer).toMatchObject({ outcome: 'not conformant', stopped: true, exitCode: 1 });
+    expect(result.footer?.reasons[0]).toMatch(/^stopped: the carrier's clock did not answer at http:\/\/127.0.0.1:9/);
+  });
+
   test('an endpoint that is not named: inconclusive, with the reason', async () => {
     const change = (target: Target): Target => ({ ...target, endpoints: {} });
     const { cases } = await runCases(one, () => granted('ccid-1'), { change });

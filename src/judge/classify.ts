@@ -60,16 +60,16 @@ const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 5
 export const mayPass = ({ status, noResponse }: Pick<ResponseObservation, 'status' | 'noResponse'>): boolean =>
   status === undefined ? noResponse === 'reset' : passingStatuses.has(status);
 
-/** Whether a step of the case stayed throttled, so that the case has no verdict. */
-export function isThrottledCase({
+/** Headers of the response that left a step of the case throttled, so that the case has no verdict; else undefined. */
+export function throttledHeaders({
   verdict,
   unmet,
   messages,
-}: Pick<CaseResult, 'verdict' | 'unmet' | 'messages'>): boolean {
-  if (verdict !== 'inconclusive' || unmet === undefined) return false;
+}: Pick<CaseResult, 'verdict' | 'unmet' | 'messages'>): ResponseObservation['headers'] | undefined {
+  if (verdict !== 'inconclusive' || unmet === undefined) return undefined;
   const last = messages.findLast((one) => one.kind === 'exchange' && one.step === unmet);
-  if (last?.kind !== 'exchange' || last.response === undefined) return false;
+  if (last?.kind !== 'exchange' || last.response === undefined) return undefined;
   const { status, headers: lines, body } = last.response;
   const headers = Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value]));
-  return isThrottled({ status, headers, ...omitUndefined({ body: parseBody(body) }) });
+  return isThrottled({ status, headers, ...omitUndefined({ body: parseBody(body) }) }) ? headers : undefined;
 }

@@ -97,6 +97,27 @@ test('on a virtual clock a case whose moment is throttled each time runs again t
   expect(never['on-time']?.messages).toHaveLength(42);
 });
 
+test.each([
+  ['600', 'pass', 2],
+  ['3601', 'inconclusive', 2],
+])(
+  'on a virtual clock a case runs again after a Retry-After of %s s, of an hour at most',
+  async (seconds, verdict, sent) => {
+    // Its limiter is one of the carrier's clock: what comes earlier than asked is throttled too.
+    let first: number | undefined;
+    const conduct = (claims: JsonObject, index: number): Conduct => {
+      const issued = Number(claims['iat']);
+      first ??= issued;
+      return issued < first + Number(seconds)
+        ? { ...throttled, headers: { 'retry-after': seconds } }
+        : throttling(-1)(claims, index);
+    };
+    const { cases } = await runYamlCases(asked, { conduct });
+    expect(cases['asked']?.verdict).toBe(verdict);
+    expect(sends(cases['asked']?.messages)).toHaveLength(sent);
+  },
+);
+
 test('a case that waits a minute for another step runs again once', async () => {
   const { cases } = await runYamlCases(asked, { conduct: () => throttled });
   expect(cases['asked']?.verdict).toBe('inconclusive');

@@ -1,10 +1,12 @@
 import type { CaseResult } from '../../model/result.ts';
+import { afterSeconds } from '../../lib/time.ts';
+import type { RunServices } from '../context/case-context.ts';
 import { attemptCase } from './plain-case.ts';
 import { type ConfirmServices, runPlainControls, type FinishedCase, isSerious, isRequired } from './plain-control.ts';
 import { hadAcceptedRequest, isRefusedValue, traceRefusal } from './refused-value.ts';
-import { isThrottledCase } from '../../judge/classify.ts';
+import { throttledHeaders } from '../../judge/classify.ts';
 import type { Step } from '../../suite/suites.ts';
-import { isUnrepeatable } from '../act/repeat.ts';
+import { isUnrepeatable, retryAfter } from '../act/repeat.ts';
 import { confirmedVerdict } from '../../verdict/standing.ts';
 import { confirmPassing } from './passing.ts';
 import { reasonNotRerun, runSecondTry } from './second-try.ts';
@@ -45,13 +47,27 @@ export async function confirmCase(first: FinishedCase, confirming: ConfirmServic
  */
 const mostReruns = { real: 5, virtual: 20 } as const;
 
+/** Longest Retry-After, in seconds, for which a case waits on a virtual clock before it runs again: a step waits less, since its requests expire. */
+const longestRetryAfter = 3600;
+
+/** On a virtual clock, waits until the carrier wants to be asked again that left a step of this case throttled. */
+async function waitForRetry(unheard: CaseResult, { timeline }: Pick<RunServices, 'timeline'>): Promise<void> {
+  const headers = throttledHeaders(unheard);
+  if (headers === undefined || timeline.kind === 'real') return;
+  const seconds = retryAfter({ headers, receivedAt: timeline.now() / 1000 });
+  if (seconds > longestRetryAfter) return;
+  const label = { case: unheard.id, for: 'the carrier, which throttled it' };
+  await timeline.wait({ due: afterSeconds(timeline.now(), seconds), label });
+}
+
 /** Runs a throttled case again until it is heard, and a disturbed one once. The invariants judge the messages of every try. */
 export async function rerunUnheard(
   { planned, order, result }: FinishedCase,
   confirming: ConfirmServices,
 ): Promise<CaseResult> {
   const { services } = confirming;
-  const wasUnheard = (one: CaseResult): boolean => isThrottledCase(one) || services.state.disturbed.has(one);
+  const wasUnheard = (one: CaseResult): boolean =>
+    throttledHeaders(one) !== undefined || services.state.disturbed.has(one);
   if (!wasUnheard(result) || reasonNotRerun(planned, confirming) !== undefined) return result;
   const { case: given, assignment } = planned;
   const { invariants } = services;
@@ -62,6 +78,7 @@ export async function rerunUnheard(
   const most = services.target.clock === undefined ? mostReruns.real : mostReruns.virtual;
   for (let time = 1; time <= (given.steps.some(isHeardSoon) ? most : 1) && wasUnheard(last); time += 1) {
     const trying = { case: given, assignment, of: given.id, order, name: 'later', time, invariants } as const;
+    await waitForRetry(last, services);
     const later = await attemptCase(trying, services);
     if ('impossible' in later) return heard;
     last = later;
