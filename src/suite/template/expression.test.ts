@@ -105,6 +105,7 @@ describe('values', () => {
   ])('%s', (source, expected) => expect(value(source)).toEqual(expected));
 
   test('letters are letters, as many as asked', () => expect(value('letters(12)')).toMatch(/^[A-Za-z]{12}$/));
+  test('digits are digits, as many as asked', () => expect(value('digits(12)')).toMatch(/^[0-9]{12}$/));
 
   test('in a moment a bare name is when the step was sent', () => {
     const { paths, evaluate } = compileExpression('first + first.granted - 5s', { names, moment: true });

@@ -78,7 +78,14 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([count = null], scope) => drawLetters(scope, requireLength(count)),
+    call: ([count = null], scope) => drawText(letterAlphabet, requireLength(count), scope),
+  },
+  digits: {
+    parameters: 'n',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([count = null], scope) => drawText('0123456789', requireLength(count), scope),
   },
   repeat: {
     parameters: "'x', n",
@@ -347,12 +354,13 @@ function repeatText(text: string, count: number): string {
   return text.repeat(count);
 }
 
-function drawLetters(scope: Scope, count: number): string {
-  const digits = scope.random(count);
-  let letters = '';
+/** A text of `count` characters of the alphabet. */
+function drawText(alphabet: string, count: number, scope: Scope): string {
+  const bytes = scope.random(count);
+  let text = '';
   for (let index = 0; index < count; index += 1) {
-    const byte = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16);
-    letters += letterAlphabet.charAt(byte % letterAlphabet.length);
+    const byte = Number.parseInt(bytes.slice(index * 2, index * 2 + 2), 16);
+    text += alphabet.charAt(byte % alphabet.length);
   }
-  return letters;
+  return text;
 }
