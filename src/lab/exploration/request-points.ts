@@ -78,9 +78,15 @@ export const touchedParts = memoizeByObject(
     new Set(Object.entries(difference).flatMap(([key, value]) => touchReaders[key]?.(value) ?? ['body'])),
 );
 
+/** Whether the difference changes something beside the request object, which a body of its own would replace. */
+const isBeside = (part: string): boolean => part.startsWith('beside.') || part.startsWith('members.');
+
 export function touchSameParts(one: JsonObject, other: JsonObject): boolean {
   const touched = touchedParts(one);
-  for (const part of touchedParts(other)) if (touched.has(part)) return true;
+  const hasBeside = [...touched].some(isBeside);
+  for (const part of touchedParts(other)) {
+    if (touched.has(part) || (part === 'body' && hasBeside) || (touched.has('body') && isBeside(part))) return true;
+  }
   return false;
 }
 

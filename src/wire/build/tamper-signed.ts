@@ -116,6 +116,10 @@ export const signedChanges: Readonly<Record<string, SignedChange>> = {
     return appendMembers(text, `"x5c":["${certificate.toString('base64')}"]`);
   }),
   'claims-bind-signer': addClaims(({ signer }) => `"referred_binding":${JSON.stringify(requirePublicJwk(signer))}`),
+  'claims-name-signer': addClaims(({ signer }) => {
+    const jwk = JSON.stringify(requirePublicJwk(signer));
+    return `"jwk":${jwk},"sub_jwk":${jwk},"cnf":{"jwk":${jwk}},"jwks":{"keys":[${jwk}]}`;
+  }),
   'header-bom': ({ header, payload }) =>
     `${encodeBase64url(Buffer.concat([utf8Mark, segmentBytes(header)]))}.${payload}`,
   'header-padded': ({ header, payload }) => `${padSegment(header)}.${payload}`,

@@ -192,6 +192,7 @@ export const tamperDescriptions: Readonly<Record<string, string>> = {
   'header-embeds-jwk': 'the public key put into the header as jwk, and signed',
   'header-embeds-x5c': 'a self-signed certificate put into the header as x5c, and signed',
   'claims-bind-signer': 'the public key put into the claims as referred_binding, and signed',
+  'claims-name-signer': 'the public key put into the claims as jwk, sub_jwk, cnf and jwks, and signed',
   'header-bom': 'a byte order mark before the header, and signed',
   'header-padded': 'the header padded with =, and signed',
   'header-blank': 'a blank in the segment of the header, and signed',
