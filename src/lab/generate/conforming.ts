@@ -26,9 +26,17 @@ const knownMembers: ReadonlySet<string> = new Set(
   requestMembers.map(({ in: part, name }) => `${part === 'header' ? 'header' : 'claims'}.${name}`),
 );
 
-/** Whether a part is a member that the interface has, or one of the listed parts: of names that it does not have, one is enough. */
+/** Of names that the interface does not have, one is enough; and what the call may vary. */
+const furtherParts: ReadonlySet<string> = new Set([
+  'claims.x_conf',
+  'beside.x_conf',
+  'headers.content-type',
+  'headers.accept',
+]);
+
+/** Whether a part is a member that the interface has, or one of the listed parts. */
 const isUsual = (id: string, listed: readonly RequestPart[]): boolean =>
-  knownMembers.has(id) || id === 'claims.x_conf' || listed.some((part) => part.id === id);
+  knownMembers.has(id) || furtherParts.has(id) || listed.some((part) => part.id === id);
 
 /** Members of a request with the conforming values of the listed cases, without the values of the base request. */
 export function conformingParts(

@@ -8,6 +8,7 @@ import { conformingParts } from './conforming.ts';
 import { mistakeCases } from './mistakes.ts';
 import { writeSuite } from './suite-text.ts';
 import { togetherCases } from './together.ts';
+import { wayCases } from './ways.ts';
 
 /** Generated suites, below suites/. */
 export const generatedPaths = ['request-object/generated.suite.yaml', 'server-initiated/generated.suite.yaml'] as const;
@@ -29,7 +30,12 @@ export function generatedFiles({ suites, abilities }: GenerateGround): ReadonlyM
       'Mistakes: the requests of the listed cases that are refused. Conforming values: those of the listed cases that are accepted,',
       'and of src/lab/exploration/listed-parts.ts.',
     ],
-    cases: [...besideCases(points, parts), ...mistakeCases(points, suites.rules), ...togetherCases(parts, abilities)],
+    cases: [
+      ...besideCases(points, parts),
+      ...mistakeCases(points, suites.rules),
+      ...wayCases(points, suites.rules),
+      ...togetherCases(parts, abilities),
+    ],
   });
   const ofCalls = writeSuite({
     title: 'Each kind of call after each kind of ending',

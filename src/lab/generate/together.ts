@@ -37,14 +37,15 @@ const endings: readonly Ending[] = [
   { decision: 'time-out', title: 'is accepted and brings no tokens when nothing is decided in time' },
 ];
 
-/** The endings as if they were a member of the request, so that the rows pair them with its values. */
+/** The endings as if they were a member of the request, so that the rows pair them with its values. They change nothing in it. */
 const endingPart: RequestPart = {
   id: 'ending',
-  values: endings.map(({ title }, ending) => ({ name: title, difference: { ending }, rule: acceptedRule })),
+  values: endings.map(({ title }) => ({ name: title, difference: { claims: {} }, rule: acceptedRule })),
 };
 
 const endingOf = (combination: Combination): Ending =>
-  endings[Number(combination.find(({ part }) => part === endingPart.id)?.value.difference['ending'])] ?? approval;
+  endings.find(({ title }) => combination.some(({ part, value }) => part === endingPart.id && value.name === title)) ??
+  approval;
 
 /** Feature that a value needs and that many targets lack; launch scopes are usual. */
 const featureOf = ({ requires = [] }: PartValue): string | undefined =>
