@@ -16,6 +16,7 @@ const refusedRequests: readonly Ending[] = [
   { tamper: 'no-signature' },
   { text: '{' },
   { text: '' },
+  { text: "{{ repeat('{', 2000) }}" },
   { method: 'PUT' },
   { headers: { connection: 'close' }, claims: { scope: '' } },
 ].map((difference) => unjudged({ authorize: difference }));

@@ -30,6 +30,7 @@ const knownMembers: ReadonlySet<string> = new Set(
 const furtherParts: ReadonlySet<string> = new Set([
   'claims.x_conf',
   'beside.x_conf',
+  'beside.sdk_version',
   'headers.content-type',
   'headers.accept',
 ]);
