@@ -35,7 +35,9 @@ export interface ModelSession {
   wait: number;
   anchor: string | undefined;
   /** Last change of device, and whether the SP had subscribed to events then. */
-  moved: { readonly at: TimeRange; readonly told: boolean } | undefined;
+  moved: TimeRange | undefined;
+  /** Last device change whose event was surely sent: what follows is a duplicate of this one. */
+  reported: TimeRange | undefined;
   swappedAt: TimeRange | undefined;
   /** Flags of the SP that are switched off. */
   readonly off: Set<SessionFlag>;
@@ -53,6 +55,7 @@ export const openSession = (prefix: string, abilities: TargetAbilities): ModelSe
   wait: 0,
   anchor: undefined,
   moved: undefined,
+  reported: undefined,
   swappedAt: undefined,
   off: new Set(),
 });
@@ -205,11 +208,12 @@ export function addCancellation(session: ModelSession, request: SessionRequest):
 /** §6: a device change is reported once within 60 minutes, to an SP that has subscribed. */
 export function addDeviceChange(session: ModelSession, action: 'move-sim' | 'swap-sim'): void {
   const name = addSessionStep(session, { trigger: action });
-  const last = session.moved;
+  const { moved, reported } = session;
   const told = !session.off.has('event_subscription');
-  const isNew = last === undefined || minSecondsSince(session, last.at) > 75 * 60;
-  const isDuplicate = last?.told === true && maxSecondsSince(session, last.at) < 45 * 60;
-  session.moved = { at: session.now, told };
+  const isNew = moved === undefined || minSecondsSince(session, moved) > 75 * 60;
+  const isDuplicate = reported !== undefined && maxSecondsSince(session, reported) < 45 * 60;
+  session.moved = session.now;
+  if (told && isNew) session.reported = session.now;
   if (action === 'swap-sim') session.swappedAt = session.now;
   const until = `${name} + target.latency.event + 5s`;
   const expect = !told
