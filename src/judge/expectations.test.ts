@@ -338,3 +338,17 @@ test.each([
   const ours = buildResponse({ samples: around(10 + apart) });
   expect(judge({ latencyLike: 'other' }, ours, { other }).map(({ path }) => path)).toEqual(paths);
 });
+
+const refusal = { status: 403, body: { error: 'access_denied', error_description: 'no such user' } };
+
+test.each<[string, Parameters<typeof buildResponse>[0], readonly (string | undefined)[]]>([
+  ['the same words', refusal, []],
+  ['another description', { ...refusal, body: { ...refusal.body, error_description: 'gone' } }, []],
+  ['another status', { ...refusal, status: 401 }, ['status and error']],
+  ['no description', { ...refusal, body: { error: 'access_denied' } }, ['members and headers']],
+  ['Retry-After', { ...refusal, headers: { 'retry-after': '3600' } }, ['members and headers']],
+  ['another trace id', { ...refusal, headers: { 'x-request-id': 'a1' } }, []],
+])('a refusal is like another: %s', (_, ours, paths) => {
+  const found = judge({ like: 'other' }, buildResponse(ours), { other: buildResponse(refusal) });
+  expect(found.map(({ path }) => path)).toEqual(paths);
+});

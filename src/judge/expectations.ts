@@ -1,5 +1,14 @@
 import { memoizeByObject } from '../lib/lists.ts';
-import { type Json, readMember, parseJson, equalsJson, omitUndefined, renderPlain, valueAt } from '../lib/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  readMember,
+  parseJson,
+  equalsJson,
+  omitUndefined,
+  renderPlain,
+  valueAt,
+} from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
 import {
@@ -54,7 +63,16 @@ function judgeLatency(step: string, { samples: ours, beside }: ResponseObservati
   return [{ code: 'not-equal', path: 'latency', expected: text(theirs), actual }];
 }
 
-/** Finds what one response reveals and another does not (enumeration): by status and error, or by its time. */
+/** Headers that a carrier sends on purpose, and that differ from one response to another for no other reason. */
+const tellingHeaders = ['retry-after', 'www-authenticate', 'location'] as const;
+
+/** Names of what a refusal has beside its status and error: members of its body, and telling headers. */
+function refusalParts({ body, headers }: ResponseObservation): string {
+  const members = isJsonObject(body) ? Object.keys(body).sort() : [];
+  return [...members, ...tellingHeaders.filter((name) => headers[name] !== undefined)].join(', ');
+}
+
+/** Finds what one response reveals and another does not (enumeration): by status and error, by its parts, or by its time. */
 function judgeLikeness({ like, latencyLike }: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
   if (observation.kind !== 'response') return [];
   const found: Mismatch[] = [];
@@ -62,6 +80,9 @@ function judgeLikeness({ like, latencyLike }: Expectation, observation: Judgeabl
     const other = findOtherResponse(like, scope);
     if (other.status !== observation.status || responseError(other) !== responseError(observation)) {
       found.push({ code: 'not-equal', path: 'status and error', expected: other.summary, actual: observation.summary });
+    } else if (refusalParts(other) !== refusalParts(observation)) {
+      const [expected, actual] = [refusalParts(other), refusalParts(observation)];
+      found.push({ code: 'not-equal', path: 'members and headers', expected, actual });
     }
   }
   return latencyLike === undefined ? found : [...found, ...judgeLatency(latencyLike, observation, scope)];
