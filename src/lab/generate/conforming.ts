@@ -26,7 +26,7 @@ const knownMembers: ReadonlySet<string> = new Set(
   requestMembers.map(({ in: part, name }) => `${part === 'header' ? 'header' : 'claims'}.${name}`),
 );
 
-/** Of names that the interface does not have, one is enough; and what the call may vary. */
+/** Parts that are no member of the interface: one unknown name, and what the call may vary. */
 const furtherParts: ReadonlySet<string> = new Set([
   'claims.x_conf',
   'beside.x_conf',
