@@ -104,23 +104,31 @@ const made = (
   steps,
 });
 
-/** Ends of an accepted request, by the name of its step. */
-const decisions = {
-  'an-approval': (of: string) => [
-    { trigger: { action: 'approve', of } },
-    { control: true, await: 'callback', of, expect: 'completed' },
-  ],
-  'a-denial': (of: string) => [
-    { trigger: { action: 'deny', of } },
-    { control: true, await: 'callback', of, expect: 'failed' },
-  ],
-  'a-time-out': (of: string) => [
-    { control: false, await: 'callback', of, until: `${of} + ${of}.granted + 30s + target.latency.callback` },
-  ],
-  'a-cancellation': (of: string) => cancellation(of, `{{ ${of}.body.auth_req_id }}`),
-} satisfies Readonly<Record<string, (of: string) => readonly JsonObject[]>>;
+/** How a request ends, by the name of its step: what ends it, and its result, which may come minutes later. */
+interface Decision {
+  readonly end: (of: string) => readonly JsonObject[];
+  readonly result: (of: string) => readonly JsonObject[];
+}
 
-const afterDecision = ([name, end]: readonly [string, (of: string) => readonly JsonObject[]]): MadeCase =>
+const decided = (action: string, outcome: string): Decision => ({
+  end: (of) => [{ trigger: { action, of } }],
+  result: (of) => [{ control: true, await: 'callback', of, expect: outcome }],
+});
+
+const decisions: Readonly<Record<string, Decision>> = {
+  'an-approval': decided('approve', 'completed'),
+  'a-denial': decided('deny', 'failed'),
+  'a-time-out': {
+    end: (of) => [{ control: false, await: 'callback', of, until: `${of} + ${of}.granted + 5s` }],
+    result: () => [],
+  },
+  'a-cancellation': { end: (of) => cancellation(of, `{{ ${of}.body.auth_req_id }}`), result: () => [] },
+};
+
+/** User info comes first: of the calls it alone needs a token, whose life may be as short as a few requests. */
+const callsAfterDecisions = [profile, query, keySet];
+
+const afterDecision = ([name, { end, result }]: readonly [string, Decision]): MadeCase =>
   made(
     [
       `calls-after-${name}`,
@@ -129,10 +137,10 @@ const afterDecision = ([name, end]: readonly [string, (of: string) => readonly J
     ['UT-001', 'CB-025', 'DSC-007'],
     [
       ...withTokens,
-      ...[query, profile, keySet].map((call) => ({ ...call, control: true })),
-      ...[query, profile, keySet].flatMap((call, at) => {
+      ...callsAfterDecisions.map((call) => ({ ...call, control: true })),
+      ...callsAfterDecisions.flatMap((call, at) => {
         const of = `ended-${at + 1}`;
-        return [{ as: of, authorize: { claims: { expires_in: 60 } } }, ...end(of), call];
+        return [{ as: of, authorize: { claims: { expires_in: 60 } } }, ...end(of), call, ...result(of)];
       }),
     ],
     ...(name === 'a-cancellation' ? ['cancel', 'cancel-payload'] : []),

@@ -51,6 +51,16 @@ const table: CheckTable = {
       { actual: String(observedStart) },
     ],
   ],
+  'granted-life-in-reach': [
+    ['a year', buildResponse({ granted: 31_536_000, claims: { expires_in: 300 } })],
+    ['decades that were asked for', buildResponse({ granted: 2 ** 31, claims: { expires_in: 2 ** 31 } })],
+    ['decades', buildResponse({ granted: 2 ** 31, claims: { expires_in: 300 } }), { actual: 2 ** 31 }],
+    [
+      'decades where a text was sent',
+      buildResponse({ granted: 2 ** 31, claims: { expires_in: 'x' } }),
+      { actual: 2 ** 31 },
+    ],
+  ],
   'authorization-refused': [
     ['an error in the fragment', redirected('https://sp.test/cb#error=invalid_request')],
     ['another error', redirected('/cb?error=server_error'), { actual: 'server_error' }],
