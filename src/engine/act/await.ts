@@ -220,16 +220,20 @@ function requireAddressed(awaiting: AwaitStep): void {
   throw new Unmet(`an event came, and its sub is not that of ${subscriber?.name ?? 'the subscriber'}`, step.name, rule);
 }
 
-/** Untaken event about the awaited subscriber, of a kind that the interface does not know, since an event was raised. */
+/**
+ * Untaken event about the awaited subscriber, of a kind that the interface does not know, since an event was raised. Beside one of the
+ * awaited kind it is other traffic (P27): this carrier knows the name.
+ */
 function unknownEvent(
   inbox: Inbox<EventObservation>,
   { act, ctx }: AwaitStep,
 ): { readonly names: readonly string[]; readonly message: string } | undefined {
-  const { unknownEvents } = ctx.services.interface;
+  const { unknownEvents, eventKinds } = ctx.services.interface;
   const raised = ctx.state.eventsRaised.get(awaitedSubscriber(act, ctx)?.name ?? '');
   if (act.what !== 'events' || raised === undefined) return undefined;
-  const since = untakenDeliveries(inbox, ({ receivedAt }) => receivedAt * 1000 >= raised);
-  return since
+  const isSince = ({ receivedAt }: EventObservation): boolean => receivedAt * 1000 >= raised;
+  if (inbox.deliveries.some((one) => isSince(one) && eventKinds[act.event ?? '']?.(one.set) === true)) return undefined;
+  return untakenDeliveries(inbox, isSince)
     .map(({ set, message }) => ({ names: unknownEvents.names(set), message }))
     .findLast(({ names }) => names.length > 0);
 }

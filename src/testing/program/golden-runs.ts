@@ -33,7 +33,7 @@ export async function expectGoldenFault(name: string): Promise<void> {
 
 const variable = /^(\w+)='(.*)'$/;
 /** Environment of a drawn carrier's target file. */
-const readEnv = (file: string): Readonly<Record<string, string>> =>
+export const readEnv = (file: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readFileSync(file, 'utf8')
       .split('\n')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDestinations } from './destinations.ts';
 
 const sp = 'https://sp.test';
-const registered = [`${sp}/notify`, `${sp}/other?of=main`, 'sptest://cb', `${sp}/cb`];
+const registered = [`${sp}/notify`, `${sp}/other?of=main`, 'sptest://cb', `${sp}/cb`, `${sp}/hooks/`];
 
 /** Finds the owner of a delivery after one request has named a URI. */
 function found(named: string, target: string, host = 'sp.test'): string | undefined {
@@ -47,6 +47,11 @@ describe('a delivery is for no request', () => {
     ['that names another URI', `${sp}/notify0a1b`, '/notify0a1c'],
     ['at a registered path below one that the request named', `${sp}/`, '/notify'],
     ['at a registered path, without the query that the request named', `${sp}/notify?next=1`, '/notify'],
+    [
+      'at a registered path with a slash behind, without the slash that the request left out',
+      `${sp}/hooks?`,
+      '/hooks/',
+    ],
     ['that names no URI', 'notify', '/notify'],
     ['that names nothing', '', '/'],
   ])('%s', (_, named, target) => expect(found(named, target)).toBeUndefined());

@@ -74,7 +74,7 @@ export function createDestinations<T>(registered: readonly string[]): Destinatio
       const host = (findHeader(headers, 'host') ?? '').toLowerCase();
       const path = pathOf(target);
       const [plain = path, ...above] = pathsAbove(path);
-      const near = targets.has(plain) ? [] : [plain, ...above];
+      const near = targets.has(plain) || targets.has(path) ? [] : [plain, ...above];
       const key = [target, path, atHost({ host, target }), ...near].find((one) => owners.has(one));
       return (key === undefined ? undefined : owners.get(key)) ?? [];
     },
