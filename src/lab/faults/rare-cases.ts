@@ -149,7 +149,7 @@ const rareRequests = defineFaults({
     })),
   ],
   'hint-wins-over-the-hint-token': [
-    'Where both are sent, the login_hint decides, and the login_hint_token is checked and put aside.',
+    'The login_hint decides if both are sent, and the login_hint_token is checked and put aside.',
     'REQ-070',
     withPipeline(({ readHintToken, readSubscriber }) => ({
       readHintToken: reader(readHintToken.name, (context: KeyContext): HintTokenContext => {

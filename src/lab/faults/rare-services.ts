@@ -93,7 +93,7 @@ const eventFaults = defineStateful({
 const traitFaults: readonly Fault[] = [
   ...defineStateful({
     'refusal-tells-of-a-new-sim': [
-      'The refusal of a query whose sub has a new SIM says that it is under review, whoever asks.',
+      'The refusal of a query whose sub has a new SIM says that it is under review, to every caller.',
       'UT-010 UT-019 UT-020 UT-026',
       tellOfNewSims,
     ],
