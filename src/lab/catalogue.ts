@@ -1,6 +1,8 @@
 import type { CarrierDefinition } from '../carrier/carrier.ts';
 import { afterEndingFaults } from './faults/after-endings.ts';
 import { besideTheListsFaults } from './faults/beside-the-lists.ts';
+import { rareCaseFaults } from './faults/rare-cases.ts';
+import { rareServiceFaults } from './faults/rare-services.ts';
 import { stateLeakFaults } from './faults/state-leaks.ts';
 import { baselineMessagesFaults, baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
@@ -97,6 +99,8 @@ export const faultCatalogue: readonly Fault[] = [
   ...baselineParsingFaults,
   ...baselineMessagesFaults,
   ...besideTheListsFaults,
+  ...rareCaseFaults,
+  ...rareServiceFaults,
 ];
 
 export const carrierFaultNames = (): string[] => faultCatalogue.map(({ name }) => name);

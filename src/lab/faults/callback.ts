@@ -407,6 +407,7 @@ export const callbackFaults = defineFaults({
     'The access token has expired when it comes.',
     'CB-025',
     changeAccessToken(({ iat }) => ({ exp: Number(iat) })),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'binding-to-another-key': [
     'The access token is bound to a key that the SP never had.',

@@ -227,11 +227,13 @@ export const eventFaults: readonly Fault[] = [
       withEvents(({ isReported }) => ({
         isReported: (news) => isReported(news) && !(news.cause === 'swap-sim' && hasNewNumber(news)),
       })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'event-kept-once-confirmed': [
       'Duplicates of an event are found once the SP has confirmed it (C2.5).',
       'EVT-018',
       withEvents(() => ({ keptOnce: 'confirmed' })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'consent-revoked-never-a-duplicate': [
       'Duplicates of consent_revoked are sent (C2.5).',

@@ -123,6 +123,7 @@ export const nearMissFaults: readonly Fault[] = [
       'prompt login is refused beside a1, although the SP is only advised against that.',
       'REQ-047 REQ-048',
       addRefusal('no-login-with-a1', ({ claims: { acr_values: acr, prompt } }) => acr === 'a1' && prompt === 'login'),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'lists-of-one-for-texts': [
       'A list of one text is taken for the text (C8.9).',

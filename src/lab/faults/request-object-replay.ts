@@ -46,6 +46,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
       'A jti is kept in a column of 32 characters (C2.6).',
       'REQ-015',
       keyJtiBy((jti, { client }) => [client.clientId, jti.slice(0, 32)]),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'jti-freed-by-its-repetition': [
       'The entry of a jti is taken out when two other objects with it have been refused (C2.6).',

@@ -244,7 +244,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
           },
         }))(definition);
       },
-      { stateful: true },
+      { keeps: 'another fault shows the same, and carriers have either', stateful: true },
     ],
     'colour-mode-ignored': [
       'light and dark change nothing.',

@@ -217,6 +217,7 @@ export const userinfoFaults: readonly Fault[] = [
         level: (scope, call) =>
           call.subscriber.edits.has('name') && ['address', 'birthdate'].includes(scope) ? 1 : level(scope, call),
       })),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'userinfo-token-in-query': [
       'The access token may be in the query.',

@@ -131,6 +131,7 @@ export const usertraitFaults: readonly Fault[] = [
       'The pairwise sub of another client is taken for a query.',
       'UT-010',
       findTraitSubscriber(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'trait-name-not-checked': [
       'Whatever trait the query names, the response has the SIM tenure.',
@@ -250,6 +251,7 @@ export const usertraitFaults: readonly Fault[] = [
       'A user without the link to the SP is covered (C3.2).',
       'UT-026',
       'trait-subscriber-is-linked',
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
     'trait-without-the-app': ['A user without the app is covered.', 'UT-022', 'trait-subscriber-has-the-app'],
     'proof-never-too-old': ['A proof may be of any age.', 'SEC-42 UT-007 UT-019', 'proof-lives-two-minutes'],
