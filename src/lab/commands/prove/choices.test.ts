@@ -9,6 +9,7 @@ import { serveDrawnCarrier } from '../../space/draw.ts';
 const conforming: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
   [{ 'other-events': 'beside-each', 'event-confirmation': 'any-2xx' }, 'answered-with-another-success/201'],
   [{ 'callback-latency': 'two-minutes', 'token-life': 'five-minutes' }, 'calls-after-a-time-out'],
+  [{ 'callback-latency': 'two-minutes' }, 'jti-after-a-hundred-others'],
   [{ 'long-lives': 'granted' }, 'expires-in-of-odd-numbers'],
   [{ 'redirect-uris': 'custom-first' }, 'redirect-uri-almost-registered'],
 ];
