@@ -12,6 +12,8 @@ interface Way {
   /** Steps before the first mistake, and again before the control. */
   readonly before: readonly JsonObject[];
   readonly difference: JsonObject;
+  /** Whether its result comes without a decision. */
+  readonly silent?: true;
 }
 
 const ways: readonly Way[] = [
@@ -26,6 +28,7 @@ const ways: readonly Way[] = [
       { control: true, await: 'callback', of: 'session', expect: 'completed' },
     ],
     difference: { claims: { prompt: 'none', scope: 'openid' }, drop: ['context'] },
+    silent: true,
   },
   {
     id: 'phone-number',
@@ -76,7 +79,8 @@ export function wayCases(points: readonly RequestPoint[], rules: readonly Rule[]
       steps: [
         ...way.before,
         ...some.map(({ step }) => step),
-        { control: true, authorize: way.difference, expect: 'accepted' },
+        { as: 'plain', control: true, authorize: way.difference, expect: 'accepted' },
+        ...(way.silent === true ? [{ control: true, await: 'callback', of: 'plain', expect: 'completed' }] : []),
       ],
     }));
   });
