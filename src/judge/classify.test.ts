@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../lib/json.ts';
-import { classifyResponse, headersByName, summarizeResponse, summarizeCallback } from './classify.ts';
+import { buildExchange } from '../testing/results/result.ts';
+import { classifyResponse, headersByName, summarizeResponse, summarizeCallback, throttledHeaders } from './classify.ts';
 import { decodeCompactJws } from './compact-jws.ts';
 
 describe('what a response is', () => {
@@ -72,5 +73,20 @@ describe('a compact JWS, unverified', () => {
     [`${part({})}.${part('x')}.x`],
   ])('%j is none', (text) => {
     expect(decodeCompactJws(text)).toBeUndefined();
+  });
+});
+
+describe('a case that throttling left without a verdict', () => {
+  const answered = (status: number, step = 'copies') =>
+    buildExchange({ step, response: { status, headers: [['Retry-After', '7']], body: '{}', bytes: 2 } });
+
+  test.each<[string, readonly number[], boolean]>([
+    ['the last of the copies', [200, 400, 429], true],
+    ['another of the copies', [429, 200, 400], true],
+    ['none of them', [200, 400, 400], false],
+  ])('%s was throttled', (_, statuses, throttled) => {
+    const messages = [...statuses.map((status) => answered(status)), answered(429, 'another step')];
+    const found = throttledHeaders({ verdict: 'inconclusive', unmet: 'copies', messages });
+    expect(found).toEqual(throttled ? { 'retry-after': '7' } : undefined);
   });
 });

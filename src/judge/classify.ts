@@ -1,6 +1,6 @@
 import { truncateText } from '../lib/truncation.ts';
 import { type Json, readTextMember, parseBody, omitUndefined } from '../lib/json.ts';
-import type { HeaderLines } from '../model/exchange.ts';
+import type { HeaderLines, Message } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { CallbackObservation, ResponseClass, ResponseObservation } from './observation.ts';
 
@@ -60,16 +60,21 @@ const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 5
 export const mayPass = ({ status, noResponse }: Pick<ResponseObservation, 'status' | 'noResponse'>): boolean =>
   status === undefined ? noResponse === 'reset' : passingStatuses.has(status);
 
-/** Headers of the response that left a step of the case throttled, so that the case has no verdict; else undefined. */
+/** Headers of the throttled response in such a message; else undefined. */
+function throttledIn(one: Message): ResponseObservation['headers'] | undefined {
+  if (one.kind !== 'exchange' || one.response === undefined) return undefined;
+  const { status, headers: lines, body } = one.response;
+  const headers = Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value]));
+  return isThrottled({ status, headers, ...omitUndefined({ body: parseBody(body) }) }) ? headers : undefined;
+}
+
+/** Headers of the last response that left a step of the case throttled, so that the case has no verdict; else undefined. Of copies sent at once any may be the one. */
 export function throttledHeaders({
   verdict,
   unmet,
   messages,
 }: Pick<CaseResult, 'verdict' | 'unmet' | 'messages'>): ResponseObservation['headers'] | undefined {
   if (verdict !== 'inconclusive' || unmet === undefined) return undefined;
-  const last = messages.findLast((one) => one.kind === 'exchange' && one.step === unmet);
-  if (last?.kind !== 'exchange' || last.response === undefined) return undefined;
-  const { status, headers: lines, body } = last.response;
-  const headers = Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value]));
-  return isThrottled({ status, headers, ...omitUndefined({ body: parseBody(body) }) }) ? headers : undefined;
+  const last = messages.findLast((one) => one.step === unmet && throttledIn(one) !== undefined);
+  return last && throttledIn(last);
 }
