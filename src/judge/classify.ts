@@ -68,7 +68,7 @@ function throttledIn(one: Message): ResponseObservation['headers'] | undefined {
   return isThrottled({ status, headers, ...omitUndefined({ body: parseBody(body) }) }) ? headers : undefined;
 }
 
-/** Headers of the last response that left a step of the case throttled, so that the case has no verdict; else undefined. Of copies sent at once any may be the one. */
+/** Headers of the last response that left a step of the case throttled, so that the case has no verdict; else undefined. Any of several copies may be the one. */
 export function throttledHeaders({
   verdict,
   unmet,
