@@ -16,6 +16,30 @@ import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
 import { combineEdits, defineStateful, type Edit, markDeep } from '../edit/fault-table.ts';
 import { observeLives, userKey, waitingRequests } from '../edit/request-life.ts';
 
+/** Every approval authenticates the user, also one without a PIN. */
+export const approvalsBeginSessions = (): Edit =>
+  withBuilders(({ success }) => ({
+    success: (approval, tokens) => {
+      if (approval.authentication === 'none') approval.request.subscriber.authenticatedAt = approval.now;
+      return success(approval, tokens);
+    },
+  }));
+
+/** A scope that a user has ever consented to is not asked for again. */
+export function askForScopesOnce(): Edit {
+  const ever = new Map<string, Set<string>>();
+  return withBuilders(({ consentScreen }) => ({
+    consentScreen: (wanted, subscriber, client) => {
+      const key = userKey({ client, subscriber });
+      const known = ever.get(key) ?? new Set<string>();
+      for (const scope of subscriber.consents.get(client.name) ?? []) known.add(scope);
+      ever.set(key, known);
+      const screen = consentScreen(wanted, subscriber, client);
+      return wanted.prompt.includes('consent') ? screen : screen.filter((scope) => !known.has(scope));
+    },
+  }));
+}
+
 /** Takes these requests off the phone: they are no longer shown, and no decision on them counts. */
 function hideCards(isHidden: (request: AuthorizationRequest) => boolean): Edit {
   return withBuilders(({ isOpen, card }) => ({
@@ -97,30 +121,12 @@ const requestStateFaults = defineStateful({
   'a1-approval-counts-as-authentication': [
     'Every approval renews the session on the phone, also one at a1 without a PIN, and a3 uses it again.',
     'REQ-057',
-    () =>
-      withBuilders(({ success }) => ({
-        success: (approval, tokens) => {
-          if (approval.authentication === 'none') approval.request.subscriber.authenticatedAt = approval.now;
-          return success(approval, tokens);
-        },
-      })),
+    approvalsBeginSessions,
   ],
   'removed-scope-not-asked-again': [
     'The carrier keeps which scopes a user has ever consented to, and does not ask for a removed one again.',
     'REQ-080',
-    () => {
-      const ever = new Map<string, Set<string>>();
-      return withBuilders(({ consentScreen }) => ({
-        consentScreen: (wanted, subscriber, client) => {
-          const key = userKey({ client, subscriber });
-          const known = ever.get(key) ?? new Set<string>();
-          for (const scope of subscriber.consents.get(client.name) ?? []) known.add(scope);
-          ever.set(key, known);
-          const screen = consentScreen(wanted, subscriber, client);
-          return wanted.prompt.includes('consent') ? screen : screen.filter((scope) => !known.has(scope));
-        },
-      }));
-    },
+    askForScopesOnce,
   ],
 });
 

@@ -1,3 +1,4 @@
+import { approvalsBeginSessions, askForScopesOnce } from '../deep/anew-state.ts';
 import { jtiNotRepeated, takeOnce } from '../../carrier/checks/subscriber.ts';
 import {
   type HintTokenContext,
@@ -70,13 +71,7 @@ const leftBehind = defineStateful({
   'approval-at-a1-begins-a-session': [
     'An approval without a PIN counts as an authentication, which a request for a3 then uses again.',
     'REQ-057',
-    () =>
-      withBuilders(({ success }) => ({
-        success: (approval, tokens) => {
-          if (approval.authentication === 'none') approval.request.subscriber.authenticatedAt = approval.now;
-          return success(approval, tokens);
-        },
-      })),
+    approvalsBeginSessions,
   ],
   'context-of-the-request-before': [
     'The context of a request that has ended, however it did, is that of the next one of its user without a context.',
@@ -86,18 +81,7 @@ const leftBehind = defineStateful({
   'scope-asked-for-once': [
     'A scope that the user has ever consented to is not asked for again, even after he took it back.',
     'REQ-080',
-    () => {
-      const ever = new Map<string, Set<string>>();
-      return withBuilders(({ consentScreen }) => ({
-        consentScreen: (wanted, subscriber, client) => {
-          const key = userKey({ client, subscriber });
-          const known = new Set([...(ever.get(key) ?? []), ...(subscriber.consents.get(client.name) ?? [])]);
-          ever.set(key, known);
-          const screen = consentScreen(wanted, subscriber, client);
-          return wanted.prompt.includes('consent') ? screen : screen.filter((scope) => !known.has(scope));
-        },
-      }));
-    },
+    askForScopesOnce,
   ],
   'jti-like-a-used-one': [
     'A jti that has the first twelve characters of a used one, or differs from it in the first alone, is taken for it.',

@@ -9,7 +9,7 @@ interface Way {
   readonly id: string;
   readonly words: string;
   readonly setting: JsonObject;
-  /** Steps before the first mistake, and again before the control. */
+  /** Steps before the first mistake. */
   readonly before: readonly JsonObject[];
   readonly difference: JsonObject;
   /** Whether its result comes without a decision. */
