@@ -27,14 +27,19 @@ import { performExchange, awaitTurn } from '../context/exchange.ts';
 
 /** Reads the published keys again if no known key verifies a token, for the invariants. */
 async function fetchMissingKeys(ctx: CaseContext): Promise<void> {
-  for (const to of ctx.services.invariants.lacks()) {
+  const { invariants, state } = ctx.services;
+  for (const to of invariants.lacks()) {
+    if (state.readingKeys.has(to)) continue;
+    state.readingKeys.add(to);
     try {
       const http = plainRequest(endpointUrl(to, ctx.services), { to, method: 'GET' }, ctx.scope());
       const order = { step: '', purpose: to, http, differences: [], endpoint: to, unrecorded: true } as const;
       const response = await awaitTurn(ctx, () => performExchange(order, ctx));
-      ctx.services.invariants.onReading(response, observationContext(ctx, { sent: response, response }));
+      invariants.onReading(response, observationContext(ctx, { sent: response, response }));
     } catch (error) {
       if (!(error instanceof Unmet)) throw error;
+    } finally {
+      state.readingKeys.delete(to);
     }
   }
 }

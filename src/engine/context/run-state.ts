@@ -96,6 +96,8 @@ export interface RunState {
   denyUntil: number | undefined;
   /** Time of the last action on a subscriber, by both names; milliseconds. */
   readonly done: Map<string, Millis>;
+  /** Endpoints whose published keys a case reads right now for the invariants: no other case reads them as well. */
+  readonly readingKeys: Set<string>;
   /** Ids that the carrier gave to the first requests. */
   readonly requestIds: Set<string>;
   /** Names of the clients with an accepted request, and of those with an accepted plain request. */
@@ -130,6 +132,7 @@ export const newRunState = (): RunState => ({
   left: [],
   denyUntil: undefined,
   done: new Map(),
+  readingKeys: new Set(),
   requestIds: new Set(),
   acceptedFrom: new Set(),
   plainAcceptedFrom: new Set(),
