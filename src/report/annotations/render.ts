@@ -7,7 +7,7 @@ import type { Result } from '../../model/result.ts';
 import { type EvidenceLine, findingFacts, renderCommand } from '../shared/facts.ts';
 import { entryStateWords, staleWords } from '../shared/notes.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
-import { renderClause } from '../shared/prose.ts';
+import { renderClause, ruleSentence } from '../shared/prose.ts';
 import { capitalise, stopReasons, outcomeWords, brokenNoun } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
@@ -62,7 +62,9 @@ function findingAnnotation(found: LocatedFinding, { rules, header }: Result): Om
     lines: [
       findingHeadline(found),
       ...(entry === undefined ? [] : [expectedWords(entry)]),
-      ...(rule === undefined ? [] : [`rule: ${rule.description} (${renderClause(rule.clause)})`]),
+      ...(rule === undefined
+        ? []
+        : [`rule: ${ruleSentence(rule, renderRuleRef(finding))} (${renderClause(rule.clause)})`]),
       `${invariant === undefined ? 'case' : 'invariant'}: ${title}`,
       ...renderFacts(findingFacts(found, header.flags).filter(({ label }) => label !== 'where')),
     ],

@@ -2,6 +2,7 @@ import { countNoun } from '../../lib/lists.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { commonFacts, rankBroken, shortHeadline } from '../shared/broken-rules.ts';
 import { consequenceWords } from '../shared/consequences.ts';
+import { ruleSentence } from '../shared/prose.ts';
 import { type FindingSection, type ReportModel, sectionStandings } from '../shared/model.ts';
 import { expectedMark, verdictMark } from './fragments.ts';
 import { html, joinContent, type Markup, nothing, ruleLink } from './links.ts';
@@ -51,7 +52,8 @@ function renderCause(rule: RuleResult, { section, mark }: CauseKind, model: Repo
     following === undefined
       ? nothing
       : html`<details class="follows"><summary>What follows from it</summary>${following}</details>`;
-  return html`<li>${mark} ${ruleLink({ rule: rule.id })} <span class="description">${rule.description}</span>${why}${follows}</li>`;
+  const ref = group?.ref ?? rule.id;
+  return html`<li>${mark} ${ruleLink(first?.finding ?? { rule: rule.id })} <span class="description">${ruleSentence(rule, ref)}</span>${why}${follows}</li>`;
 }
 
 /** Facts that break several rules each, a cause each. */

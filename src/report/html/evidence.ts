@@ -3,7 +3,7 @@ import type { RuleResult } from '../../model/result.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
 import { consequenceWords } from '../shared/consequences.ts';
 import type { FindingGroup, LocatedFinding, ReportModel } from '../shared/model.ts';
-import { levelWords, violationCount } from '../shared/prose.ts';
+import { levelWords, ruleSentence, violationCount } from '../shared/prose.ts';
 import { moreItem, renderFindingBox } from './fragments.ts';
 import { caseLink, html, type HtmlContent, invariantLink, type Markup, nothing } from './links.ts';
 
@@ -39,7 +39,7 @@ function renderGroup({ ref, found, ...binding }: FindingGroup, rule: RuleResult,
   const aspect =
     ref === rule.id
       ? nothing
-      : html`<p class="aspect">${ref} <span class="level">${levelWords(binding)}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
+      : html`<p class="aspect">${ref} <span class="level">${levelWords(binding)}</span> <span class="description">${ruleSentence(rule, ref)}</span></p>`;
   return html`${aspect}${renderFindingBox({ ...first, flags })}${renderFoundIn(first)}${renderMore(more)}`;
 }
 

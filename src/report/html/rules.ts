@@ -2,7 +2,7 @@ import type { Interface } from '../../model/interface.ts';
 import type { RuleResult, InvariantResult } from '../../model/result.ts';
 import { groupBy, countNoun } from '../../lib/lists.ts';
 import { renderPosition, type RuleStanding, type Verdict } from '../../model/rule.ts';
-import { renderClause, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
+import { renderClause, levelWords, messageKindWords, ruleSentence, violationCount } from '../shared/prose.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
 import type { createEntryLookup } from '../../verdict/findings.ts';
 import { type groupsByRule, renderEvidence } from './evidence.ts';
@@ -121,11 +121,16 @@ function renderRule(rule: RuleResult, source: RulesSource): Markup {
   const { index, model } = source;
   const cases = index.casesOf.get(id) ?? [];
   const groups = source.groups.get(id) ?? [];
-  const [first] = groups[0]?.found ?? [];
+  const [group] = groups;
+  const [first] = group?.found ?? [];
   const known = source.tolerated.has(id) ? html` ${expectedMark}` : nothing;
   const uncounted = standing === 'uncounted' ? ' · not counted' : '';
   const meta = `${renderClause(clause)} · ${levelWords(rule)}${uncounted} · ${area} · ${judgeCounts(id, cases, source)}`;
-  const why = first === undefined ? nothing : html`<span class="why">${shortHeadline(first)}</span>`;
+  const aspect =
+    group === undefined || group.ref === id
+      ? nothing
+      : html`<span class="why">${group.ref}, ${levelWords(group)}: ${ruleSentence(rule, group.ref)}</span>`;
+  const why = first === undefined ? nothing : html`${aspect}<span class="why">${shortHeadline(first)}</span>`;
   const sought = soughtStandings.includes(standing) ? html` data-standing="${standing.replace(' ', '-')}"` : nothing;
   const listed = cases.length === 0 ? nothing : html`<div class="listed"></div>`;
   return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"${sought}><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4>${why}<span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderEvidence(rule, groups, model)}${renderAttestation(rule)}${renderRecordedTable(recorded)}${renderInvariants(id, source)}${listed}</div></details>\n`;

@@ -14,7 +14,7 @@ import {
 import { type CommonFact, commonFacts } from '../shared/broken-rules.ts';
 import { findingFacts, renderDelivery } from '../shared/facts.ts';
 import { consequenceWords, expectedWords } from '../shared/consequences.ts';
-import { renderClause, violationCount, verdictLegend } from '../shared/prose.ts';
+import { renderClause, ruleSentence, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
@@ -97,7 +97,7 @@ function renderGroup(group: FindingGroup, { rules, flags, following }: ReportMod
   const { count, names } = foundElsewhere(shown, group.found.slice(maxShownFindings));
   return [
     `### ${codeSpan(group.ref)}${clause}`,
-    ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
+    ...(rule === undefined ? [] : [plainMarkdown(ruleSentence(rule, group.ref))]),
     ...shown.map((one) => renderFound(one, flags)),
     ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...(names.length === 0 ? [] : [`And in ${count}: ${codeSpan(listIds(names, furtherLimit))}`]),

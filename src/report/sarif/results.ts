@@ -11,7 +11,7 @@ import { type LocatedFinding, firstPerRule, keepFirstSeen, isUnexplained, unexpl
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';
-import { renderClause, violationCount } from '../shared/prose.ts';
+import { renderClause, ruleSentence, violationCount } from '../shared/prose.ts';
 import { expectedWords } from '../shared/consequences.ts';
 import { type StandingLookup, createStandingLookup } from '../../verdict/findings.ts';
 import { isDecisive, type Judge } from '../../verdict/standing.ts';
@@ -98,7 +98,7 @@ type SarifContext = Pick<Result['header'], 'flags'> & {
 function findingLines(found: LocatedFinding, { rules, flags }: SarifContext): readonly string[] {
   const { finding, id, title, invariant } = found;
   const rule = rules.get(finding.rule);
-  const words = rule?.aspects?.[renderRuleRef(finding)] ?? rule?.description;
+  const words = rule && ruleSentence(rule, renderRuleRef(finding));
   const seen = invariant === undefined ? '' : `, violated by ${violationCount(invariant)}`;
   return [
     `${renderRuleRef(finding)} in ${id}: ${findingHeadline(found)}.`,

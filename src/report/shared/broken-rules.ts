@@ -62,7 +62,7 @@ export function findingHeadline(view: FindingView, summary = renderFinding(view.
 
 /** A broken rule on one line. Its texts are not sanitized yet. */
 interface BrokenRule {
-  /** The rule, or its aspect if only one is broken. */
+  /** The rule, or its aspect that the first finding breaks. */
   readonly ref: string;
   /** Expected and actual of the first finding. */
   readonly summary: string;
@@ -124,9 +124,8 @@ export const shortHeadline = (found: FindingContext): string => findingHeadline(
 
 function brokenRuleLine({ rule, groups, found, isExpected }: RankedRule): BrokenRule {
   const [first] = found;
-  const [group, ...others] = groups;
   return {
-    ref: group === undefined || others.length > 0 ? rule.id : group.ref,
+    ref: groups[0]?.ref ?? rule.id,
     summary: first === undefined ? (rule.reason ?? 'no finding was kept') : shortHeadline(first),
     extent: extentWords(found),
     isExpected,

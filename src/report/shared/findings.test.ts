@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildCase, buildFinding, buildResult, buildRule } from '../../testing/results/result.ts';
+import { buildCase, buildFinding, buildResult, buildRule, withVerdicts } from '../../testing/results/result.ts';
+import { renderAnnotations } from '../annotations/render.ts';
 import { renderHtml } from '../html/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
@@ -27,6 +28,22 @@ const resultWith = (finding: ReturnType<typeof buildFinding>): Result => {
     cases: [buildCase({ verdict, findings: [finding] })],
   });
 };
+
+test.each([
+  ['the first screen of HTML', (page: string) => page.slice(page.indexOf('<header'), page.indexOf('</header>'))],
+  [
+    'the list of rules in HTML',
+    (page: string) => page.slice(page.indexOf('<details class="rule"'), page.indexOf('<div class="inside">')),
+  ],
+])('%s has the words of the aspect that is broken', (_, partOf) => {
+  const result = withVerdicts(resultWith(buildFinding({ aspect: 'far' })));
+  expect(partOf([...renderHtml(result, testedInterface)].join(''))).toMatch(/REQ-015#far[\s\S]{0,60}Words of it\./);
+});
+
+test('annotations have the words of the aspect that is broken', () => {
+  const text = [...renderAnnotations(withVerdicts(resultWith(buildFinding({ aspect: 'far' }))))].join('');
+  expect(text).toContain('rule: Words of it. (');
+});
 
 describe.each(renderers)('a finding in %s', (_, render) => {
   test('C5.2: a long text is counted in characters', () => {

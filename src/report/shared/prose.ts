@@ -1,6 +1,6 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { type Json, isList } from '../../lib/json.ts';
-import type { InvariantResult } from '../../model/result.ts';
+import type { InvariantResult, RuleResult } from '../../model/result.ts';
 import type { Binding, Verdict } from '../../model/rule.ts';
 import { parseMark, sentLength } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
@@ -34,6 +34,12 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
 /** Level of a rule; if the profile raised it, also the stated level. */
 export const levelWords = ({ level, stated }: Binding): string =>
   stated === undefined ? level : `${stated}, ${level} in this run`;
+
+/** Sentence of a rule, or of its aspect: an aspect with a level of its own may say the opposite of its rule. */
+export const ruleSentence = (
+  { aspects, description }: Pick<RuleResult, 'aspects' | 'description'>,
+  ref: string,
+): string => aspects?.[ref] ?? description;
 
 export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   real: 'real: every wait lasted as long as the rule says',

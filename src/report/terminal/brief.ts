@@ -12,7 +12,7 @@ import { selectionText } from '../shared/meaning.ts';
 import { type FindingGroup, foundElsewhere, type LocatedFinding, type ReportModel } from '../shared/model.ts';
 import { nextStep } from '../shared/next-step.ts';
 import { staleWords, summarizeUnsolicited } from '../shared/notes.ts';
-import { levelWords, renderClause, violationCount } from '../shared/prose.ts';
+import { levelWords, renderClause, ruleSentence, violationCount } from '../shared/prose.ts';
 import {
   capitalise,
   doubtWords,
@@ -79,15 +79,15 @@ interface Cause {
 }
 
 function ruleCause(page: Page, { rule, groups, found }: RankedRule, model: ReportModel): Cause {
-  const [group, ...others] = groups;
-  const ref = group === undefined || others.length > 0 ? rule.id : group.ref;
+  const [group] = groups;
+  const ref = group?.ref ?? rule.id;
   const clause = forTerminal(renderClause(rule.clause), 60);
   const [first] = found;
   const cases = new Set(found.map(({ id }) => id)).size;
   return {
     head: [
       `${page.paint.red.bold(forTerminal(ref, 80))}  ${levelWords(group ?? rule)}  ${clause}`,
-      ...page.paragraph(rule.aspects?.[ref] ?? rule.description).slice(0, maxTextLines),
+      ...page.paragraph(ruleSentence(rule, ref)).slice(0, maxTextLines),
       ...(first === undefined ? page.paragraph(rule.reason ?? 'no finding was kept') : []),
     ],
     line: `${padText(forTerminal(ref), 12)}${first === undefined ? (rule.reason ?? '') : shortHeadline(first)} (${countNoun(cases, 'case')})`,

@@ -13,7 +13,7 @@ import { consequenceWords, expectedWords } from '../shared/consequences.ts';
 import { findingLikeness } from '../shared/broken-rules.ts';
 import { type EvidenceLine, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
-import { renderClause, levelWords, violationCount } from '../shared/prose.ts';
+import { renderClause, levelWords, ruleSentence, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 
 /** Maximum cases named beside a shown finding, and for the findings not shown. */
@@ -81,7 +81,7 @@ function renderGroup(page: Page, group: FindingGroup, { model, tone, head }: Gro
   return [
     '',
     `${head(forTerminal(ref, 80))}  ${levelWords(group)}${clause}`,
-    ...page.paragraph(rule?.aspects?.[ref] ?? rule?.description),
+    ...page.paragraph(rule && ruleSentence(rule, ref)),
     ...page.fact('interpretation', rule?.interpretation),
     ...shown,
     ...(rest === undefined ? [] : ['', ...page.paragraph(rest)]),
