@@ -81,8 +81,15 @@ function judgeSameLevel(profile: JsonObject, name: string, source: string): read
   return [{ path: `body.${attribute.member}.verified`, expected, actual }];
 }
 
-/** The levels of a profile (§1.7, §2.11). */
+/** The levels of a profile (§1.7, §2.11), and its sub. */
 export const levelChecks: readonly NamedCheck[] = [
+  /** §2.11: sub begins with the code of the carrier and a dash. */
+  defineProfileCheck('sub-begins-with-a-carrier-code', ({ profile: { sub } }) =>
+    sub === undefined || (typeof sub === 'string' && /^\d{5,6}-./.test(sub))
+      ? []
+      : [{ path: 'body.sub', expected: 'a carrier code, a dash and an identifier', actual: sub }],
+  ),
+
   /** §2.11: for a client with ial_enabled each attribute is an object with value and verified. */
   defineProfileCheck('attributes-have-levels', ({ profile }) => listAttributes(profile).flatMap(judgeShape)),
 
