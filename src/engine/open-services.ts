@@ -233,7 +233,9 @@ async function discoverEndpoints(
 ): Promise<RunServices['endpoints']> {
   const asking = { sender, skew, now, interface: options.interface };
   const { configuration, ...endpoints } = await discover(target, asking);
-  if (configuration !== undefined) state.respondedFrom.add(new URL(endpoints.issuer).origin);
+  // The issuer of a configuration may be no URL.
+  if (configuration !== undefined && target.discovery !== undefined)
+    state.respondedFrom.add(new URL(target.discovery).origin);
   requireNoProblems(
     target,
     contradictions(target, { urls: allEndpointUrls(endpoints), configuration }, options.interface),

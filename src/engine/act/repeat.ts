@@ -106,9 +106,10 @@ function markPassing({ message }: ResponseObservation, { state }: CaseWith<'stat
   if (sent?.kind === 'exchange') state.messages[at] = { ...sent, passing: true };
 }
 
-/** Performs a step. Sends a request that failed once more: a failure that is gone then says nothing of a rule (P26). A second try of the case shows each as it is. */
+/** Performs a step. Sends a request that failed once more: a failure that is gone then says nothing of a rule (P26). A try that confirms a finding shows each as it is. */
 async function performUnfailing(step: Step, ctx: CaseContext): Promise<Observation> {
-  if (ctx.attempt !== undefined || expectsFailure(step) || isUnrepeatable(step)) return performUnthrottled(step, ctx);
+  if (ctx.attempt?.name === 'again' || expectsFailure(step) || isUnrepeatable(step))
+    return performUnthrottled(step, ctx);
   const { view, judge, forget } = withholdFailures(ctx);
   try {
     const first = await performUnthrottled(step, view);

@@ -57,7 +57,10 @@ export function createReceiverLock({ receiver, clients }: Pick<Target, 'receiver
 
 /** Time for which the keys are cached, in milliseconds of real time and of the run's clock: strangers move neither. */
 const keysMaxAge = 30_000;
-const maxKeys = 32;
+/** Keys that are kept of a key set. */
+const maxKeys = 1000;
+/** Keys by which the signature of one delivery is verified; those that its kid names come first. */
+const maxTriedKeys = 32;
 /** Unknown key ids for which the keys are read once more; strangers may make up any number. */
 const maxUnknownKeyIds = 100;
 
@@ -90,6 +93,11 @@ export function createCarrierKeys(sender: Sender, urls: readonly string[], runTi
   /** Whether the keys may be older than this key: no key of this id is known, and none was asked for. */
   const mayBeNew = (kid: string | undefined, keys: readonly JsonObject[]): kid is string =>
     kid !== undefined && keys.every((key) => key['kid'] !== kid) && !asked.has(kid) && asked.size < maxUnknownKeyIds;
+  const verify = (jws: string, kid: string | undefined, keys: readonly JsonObject[]): boolean => {
+    const isNamed = (key: JsonObject): boolean => key['kid'] === kid;
+    const named = [...keys.filter(isNamed), ...keys.filter((key) => !isNamed(key))];
+    return verifyWithAny(jws, named.slice(0, maxTriedKeys));
+  };
   return {
     signed: async (jws) => {
       if (typeof jws !== 'string') return false;
@@ -97,10 +105,10 @@ export function createCarrierKeys(sender: Sender, urls: readonly string[], runTi
       if (decoded === undefined) return false;
       const keys = await current();
       const kid = readTextMember(decoded.header, 'kid');
-      if (!mayBeNew(kid, keys)) return verifyWithAny(jws, keys);
+      if (!mayBeNew(kid, keys)) return verify(jws, kid, keys);
       asked.add(kid);
       reading = undefined;
-      return verifyWithAny(jws, await current());
+      return verify(jws, kid, await current());
     },
   };
 }

@@ -61,10 +61,12 @@ const cancellation = (name: string, id: string): readonly JsonObject[] => [
 const accepted = (rule: string): JsonObject => ({ outcome: 'accepted', rule });
 
 const query: JsonObject = { usertrait: {}, expect: accepted('UT-001') };
-const profile: JsonObject = {
-  http: { to: 'userinfo', headers: { authorization: 'Bearer {{ tokens.body.access_token }}' } },
+/** User info with the tokens of a step. */
+const profileOf = (tokens: string): JsonObject => ({
+  http: { to: 'userinfo', headers: { authorization: `Bearer {{ ${tokens}.body.access_token }}` } },
   expect: accepted('CB-025'),
-};
+});
+const profile = profileOf('tokens');
 const keySet: JsonObject = { http: { to: 'jwks' }, expect: accepted('DSC-007') };
 const configuration: JsonObject = { http: { to: 'discovery' }, expect: accepted('DSC-001') };
 
@@ -76,11 +78,12 @@ const request = (name: string): readonly JsonObject[] => [
 ];
 
 /** A request that is approved, and the tokens that later calls use. */
-const withTokens: readonly JsonObject[] = [
-  { as: 'first', authorize: {} },
-  { trigger: { action: 'approve', of: 'first' } },
-  { as: 'tokens', control: true, await: 'callback', of: 'first', expect: 'completed' },
+const takeTokens = (request: string, tokens: string): readonly JsonObject[] => [
+  { as: request, authorize: {} },
+  { trigger: { action: 'approve', of: request } },
+  { as: tokens, control: true, await: 'callback', of: request, expect: 'completed' },
 ];
+const withTokens = takeTokens('first', 'tokens');
 
 /** Each call alone, then each call right after each ending. */
 const walk = (endings: readonly Ending[], ...calls: readonly JsonObject[]): readonly JsonObject[] => [
@@ -108,6 +111,8 @@ const made = (
 interface Decision {
   readonly end: (of: string) => readonly JsonObject[];
   readonly result: (of: string) => readonly JsonObject[];
+  /** It may take longer than a token lives, so user info is asked for with new tokens. */
+  readonly isLong?: true;
 }
 
 const decided = (action: string, outcome: string): Decision => ({
@@ -121,6 +126,7 @@ const decisions: Readonly<Record<string, Decision>> = {
   'a-time-out': {
     end: (of) => [{ control: false, await: 'callback', of, until: `${of} + ${of}.granted + 5s` }],
     result: () => [],
+    isLong: true,
   },
   'a-cancellation': { end: (of) => cancellation(of, `{{ ${of}.body.auth_req_id }}`), result: () => [] },
 };
@@ -128,7 +134,7 @@ const decisions: Readonly<Record<string, Decision>> = {
 /** User info comes first: of the calls it alone needs a token, whose life may be as short as a few requests. */
 const callsAfterDecisions = [profile, query, keySet];
 
-const afterDecision = ([name, { end, result }]: readonly [string, Decision]): MadeCase =>
+const afterDecision = ([name, { end, result, isLong }]: readonly [string, Decision]): MadeCase =>
   made(
     [
       `calls-after-${name}`,
@@ -140,7 +146,9 @@ const afterDecision = ([name, { end, result }]: readonly [string, Decision]): Ma
       ...callsAfterDecisions.map((call) => ({ ...call, control: true })),
       ...callsAfterDecisions.flatMap((call, at) => {
         const of = `ended-${at + 1}`;
-        return [{ as: of, authorize: { claims: { expires_in: 60 } } }, ...end(of), call, ...result(of)];
+        const isAnew = isLong === true && call === profile;
+        const called = isAnew ? [...takeTokens('anew', 'new-tokens'), profileOf('new-tokens')] : [call];
+        return [{ as: of, authorize: { claims: { expires_in: 60 } } }, ...end(of), ...called, ...result(of)];
       }),
     ],
     ...(name === 'a-cancellation' ? ['cancel', 'cancel-payload'] : []),
