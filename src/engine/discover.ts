@@ -4,6 +4,7 @@ import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { isSigningAlg, type SigningAlg } from '../model/signing.ts';
 import type { Target } from '../model/target.ts';
+import { maxBodyBytes } from '../wire/read/collect-body.ts';
 import { createRedactor } from '../wire/record/redactor.ts';
 import type { Sender } from '../wire/send/sender.ts';
 import type { SendResult } from '../wire/send/send-result.ts';
@@ -80,8 +81,9 @@ async function fetchConfiguration(url: string, target: Target, asking: Discovery
   }
   const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
-    const { status } = sent.response;
-    const received = `HTTP ${status}, ${describeBody(text, body)}`;
+    const { status, bytes } = sent.response;
+    const limit = `carrierspec reads at most ${maxBodyBytes} of its ${bytes} bytes`;
+    const received = `HTTP ${status}, ${bytes > maxBodyBytes ? limit : describeBody(text, body)}`;
     throw new DiscoveryError(`discovery at ${url} gave no OpenID configuration: ${received}`, status);
   }
   return body;

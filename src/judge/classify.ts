@@ -1,6 +1,6 @@
 import { truncateText } from '../lib/truncation.ts';
 import { type Json, readTextMember, parseBody, omitUndefined } from '../lib/json.ts';
-import type { HeaderLines, Message } from '../model/exchange.ts';
+import type { Exchange, HeaderLines, Message } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { CallbackObservation, ResponseClass, ResponseObservation } from './observation.ts';
 
@@ -26,6 +26,12 @@ export function classifyResponse(status: number, body: Json | undefined): Respon
   if (status >= 400 && status < 500) return 'denied';
   return status >= 300 && status < 400 ? 'redirected' : 'broken';
 }
+
+/** Whether a recorded exchange got a success: a 2xx with an error is none. */
+export const isAcceptedExchange = (message: Message): message is Exchange =>
+  message.kind === 'exchange' &&
+  message.response !== undefined &&
+  classifyResponse(message.response.status, parseBody(message.response.body)) === 'accepted';
 
 function withError(words: string, body: Json | undefined): string {
   const error = errorCode(body);

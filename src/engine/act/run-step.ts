@@ -28,7 +28,10 @@ async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   const room = pendingRoom(ctx.services);
   if (room === Infinity || !findVerb(step.act, ctx.services.interface.verbs).makes.includes('request')) return;
   const { steps } = ctx.case;
-  const later = steps.slice(steps.findIndex(({ name }) => name === step.name));
+  const at = steps.findIndex(({ name }) => name === step.name);
+  // Steps of one moment may be about requests that others of them are about to end.
+  const first = steps.findLastIndex(({ parallel }, index) => index <= at && parallel !== true);
+  const later = steps.slice(first);
   const kept = new Set(later.flatMap(({ act }) => ('of' in act && typeof act.of === 'string' ? act.of : [])));
   await denyPendingInboxes(ctx, { kept, room });
 }

@@ -4,6 +4,7 @@ import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { type Case, caseRuleIds, type Step } from '../../suite/suites.ts';
+import { isAcceptedExchange } from '../../judge/classify.ts';
 import { findVerb } from '../act/verb.ts';
 import type { JudgingServices, RunServices } from '../context/case-context.ts';
 import { attemptCase, withoutWatch } from './plain-case.ts';
@@ -111,10 +112,9 @@ export function hadAcceptedRequest({ message }: Finding, { messages }: CaseResul
   const before = messages.slice(0, messages.indexOf(sent));
   return before.some(
     (one) =>
-      one.kind === 'exchange' &&
+      isAcceptedExchange(one) &&
       one.attempt === undefined &&
       one.url === sent.url &&
-      one.response?.status === 200 &&
       differenceClient(one.differences) === differenceClient(sent.differences),
   );
 }

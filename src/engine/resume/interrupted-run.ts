@@ -1,5 +1,6 @@
 import { CarrierspecError, type ErrorCode } from '../../model/problem.ts';
 import { isFile, modifiedAt } from '../../files/look.ts';
+import { isAcceptedExchange } from '../../judge/classify.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
 import type { Exchange, Message } from '../../model/exchange.ts';
@@ -13,7 +14,7 @@ export const refuseResume = (code: ErrorCode, message: string): CarrierspecError
   new CarrierspecError(message, { code });
 
 const isAccepted = (message: Message): message is Exchange =>
-  message.kind === 'exchange' && message.object !== undefined && message.response?.status === 200;
+  isAcceptedExchange(message) && message.object !== undefined;
 const isPlain = ({ differences }: Exchange): boolean => differences.every(({ what }) => what === 'client');
 
 function restoreCase(result: CaseResult): RestoredCase {

@@ -1,7 +1,7 @@
 /** Bytes of a body that are kept, decoded or not; the rest is counted and dropped. */
 export const maxBodyBytes = 256 * 1024;
 
-/** Bytes after which a connection is closed: no carrier sends a longer body. */
+/** Bytes after which a connection is closed, and the body judged as too long. */
 export const maxReceivedBytes = 8 * 1024 * 1024;
 
 /** Bytes of the header of a message, in either direction; Node's own limit is 16 KB. */

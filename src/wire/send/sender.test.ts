@@ -122,19 +122,6 @@ describe('no response', () => {
       'reset',
       (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
     ],
-    [
-      'an endless body',
-      'protocol',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        const block = Buffer.alloc(256 * 1024, 'x');
-        const more = (): void => {
-          while (!socket.destroyed && socket.write(block));
-        };
-        socket.on('drain', more);
-        more();
-      },
-    ],
   ])('%s: %s', async (_, reason, onRequest) => {
     const server = await serve(onRequest);
     const sent = await sender().send({ method: 'POST', url: server.origin, headers: [], body: '{}' });
@@ -182,7 +169,8 @@ describe('no response', () => {
       more();
     });
     const sent = await sender().send(get(server.origin));
-    expect(sent).toEqual({ noResponse: { reason: 'protocol', detail: 'the response is longer than 8388608 bytes' } });
+    expect('response' in sent && sent.response.status).toBe(200);
+    expect('response' in sent && sent.response.bytes).toBeGreaterThan(8 * 1024 * 1024);
     await gone;
     expect(given).toBeLessThan(64 * 1024 * 1024);
   });
@@ -313,9 +301,9 @@ describe('what came', () => {
   });
 
   test.each([
-    ['8 MB is read to its end', 0, { bytes: 8 * 1024 * 1024 }],
-    ['8 MB and a byte is not', 1, /longer than 8388608 bytes/],
-  ])('a body of %s', async (_, extra, expected) => {
+    ['8 MB', 0],
+    ['8 MB and a byte', 1],
+  ])('a body of %s is counted', async (_, extra) => {
     const body = Buffer.alloc(8 * 1024 * 1024 + extra, 'a');
     const server = await serve((socket) => {
       socket.on('error', () => undefined);
@@ -323,8 +311,7 @@ describe('what came', () => {
       socket.end(body);
     });
     const sent = await sender().send(get(server.origin));
-    if (expected instanceof RegExp) expect('noResponse' in sent && sent.noResponse.detail).toMatch(expected);
-    else expect('response' in sent && sent.response).toMatchObject(expected);
+    expect('response' in sent && sent.response.bytes).toBe(body.length);
   });
 
   test('a body of exactly the limit is whole', async () => {

@@ -75,6 +75,10 @@ function collectResponse(
     clearTimeout(timer);
     resolve(sent);
   };
+  /** The response as far as it was read: a body that is too long is a finding of the rule of bodies, and no missing response. */
+  const received = (): SendResult => ({
+    response: { status, headers, body: collected.body(), bytes: collected.bytes() },
+  });
   return {
     onRequestStart: (controller) => {
       clearTimeout(timer);
@@ -93,10 +97,11 @@ function collectResponse(
     },
     onResponseData: (controller, chunk) => {
       collected.add(chunk);
-      if (collected.bytes() > maxReceivedBytes)
-        controller.abort(new Error(`the response is longer than ${maxReceivedBytes} bytes`));
+      if (collected.bytes() <= maxReceivedBytes) return;
+      finish(received());
+      controller.abort(new Error('the body is too long'));
     },
-    onResponseEnd: () => finish({ response: { status, headers, body: collected.body(), bytes: collected.bytes() } }),
+    onResponseEnd: () => finish(received()),
     onResponseError: (_, error) => {
       const noResponse = toMissingResponse(error);
       const isLost = noResponse.reason === 'reset' && status === 0 && wasOnReusedConnection(error);

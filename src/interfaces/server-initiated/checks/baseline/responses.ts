@@ -36,10 +36,11 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
   }),
 
   /** RFC 6750 §3: a refused call of a protected resource says how to authenticate. */
-  defineReceivedCheck('www-authenticate-bearer', ({ headers }) => {
+  defineReceivedCheck('www-authenticate', ({ headers }) => {
     const given = headers['www-authenticate'];
     if (given !== undefined && /(?:^|,\s*)bearer\b/i.test(given)) return [];
-    return [headerMismatch(headers, 'www-authenticate', 'a Bearer challenge')];
+    if (given === undefined || given.trim() === '') return [headerMismatch(headers, 'www-authenticate', 'a challenge')];
+    return [{ ...headerMismatch(headers, 'www-authenticate', 'a Bearer challenge'), aspect: 'bearer' }];
   }),
 
   /** RFC 8259 §7: a correlation_id that comes back is the string that was sent. */
