@@ -1,3 +1,4 @@
+import type { ScriptedResponse } from '../../model/suite.ts';
 import { describe, expect, test } from 'vitest';
 import { buildClient } from '../../testing/parts/keys.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/parts/suite.ts';
@@ -32,6 +33,7 @@ function listening(
   { carrierKeys, ...parts }: Partial<RunServices> = {},
   sources?: readonly string[],
   keys: CorrelationKeys = { bearer, state },
+  receiver: readonly ScriptedResponse[] = [],
 ) {
   const target = buildTarget({
     clients: [buildClient({ eventUri: '/events' })],
@@ -51,7 +53,7 @@ function listening(
   const [client, subscriber] = [target.clients[0], target.subscribers[0]];
   if (client === undefined || subscriber === undefined) throw new Error('no client or subscriber');
   const ctx = openContext(services, {
-    case: buildScenario('waits'),
+    case: buildScenario('waits', { receiver }),
     assignment: { client, second: undefined, subscriber },
   });
   const key = eventKey('main', sub);
@@ -165,6 +167,17 @@ describe('what comes to no lock', () => {
     await send({ target: '/events', text: setOf({ aud: 'x' }) });
     expect(heard()).toBe(1);
   });
+});
+
+test('a delivery that we answer late is held only as long as its sender waits', async () => {
+  const { send, services } = listening({}, undefined, undefined, [{ status: 200, delay: 1 }]);
+  const gone = new AbortController();
+  const sent = send({ headers: [['Authorization', `Bearer ${bearer}`]], text: '{}', gone: gone.signal });
+  await expect.poll(() => services.state.held).toBe(1);
+  gone.abort();
+  expect(services.state.held).toBe(0);
+  await sent;
+  expect(services.state.held).toBe(0);
 });
 
 test.each(['OPTIONS', 'HEAD', 'GET'])(

@@ -210,17 +210,25 @@ function keepUnsolicited(came: InboundDelivery, begun: number): ReceiverResponse
   return defaultResponse;
 }
 
+/** Waits before the response. A carrier that has closed the connection no longer counts the delivery among those under way. */
 async function delayResponse(
   response: ReceiverResponse,
+  { gone }: Pick<Inbound, 'gone'>,
   ctx: CaseWith<'now' | 'wait', 'state'>,
 ): Promise<ReceiverResponse> {
   if (response.delay === undefined) return response;
   const { state } = ctx.services;
+  let isHeld = true;
+  const letGo = (): void => {
+    if (isHeld) state.held -= 1;
+    isHeld = false;
+  };
   state.held += 1;
+  gone?.addEventListener('abort', letGo);
   try {
     await ctx.wait({ due: afterSeconds(ctx.now(), response.delay), for: 'our own delayed response' });
   } finally {
-    state.held -= 1;
+    letGo();
   }
   return response;
 }
@@ -257,7 +265,7 @@ function takeDelivery(
   ctx.state.messages.push(recorded);
   services.progress({ kind: 'message', id: ctx.case.id, message: recorded, took: performance.now() - begun });
   runInTimeline(services.timeline, async () => accept(id)).catch(services.onInternalError);
-  return delayResponse(response, ctx);
+  return delayResponse(response, parsed.inbound, ctx);
 }
 
 /** Parses a delivery and finds its recipient; undefined if it is for no case. */

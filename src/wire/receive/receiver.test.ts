@@ -233,6 +233,15 @@ describe('what is answered', () => {
     expect(order).toEqual(['200', '204']);
   });
 
+  test('a sender that closes its connection before the response is told to be gone', async () => {
+    const { receiver, inbound } = await receive(() => new Promise(() => undefined));
+    const socket = connect(Number(new URL(receiver.origin).port), '127.0.0.1');
+    socket.write(post('/notify', [], '{}'));
+    await expect.poll(() => inbound[0]?.gone?.aborted).toBe(false);
+    socket.destroy();
+    await expect.poll(() => inbound[0]?.gone?.aborted).toBe(true);
+  });
+
   test('what is no HTTP is answered with 400 and is no delivery', async () => {
     const { say, inbound } = await receive();
     expect((await say('garbage\r\n\r\n')).split('\r\n')[0]).toBe('HTTP/1.1 400 Bad Request');

@@ -84,6 +84,8 @@ export interface Inbound {
   readonly receivedAt: number;
   /** Milliseconds that it may have lain unread before that; absent if none. */
   readonly lag?: number;
+  /** Aborted when the connection has closed, be it before the response. */
+  readonly gone?: AbortSignal;
 }
 
 /** Hosts the SP's endpoints for the length of a run. */
@@ -213,6 +215,8 @@ function createTake({ now, lag = () => 0, onDelivery }: ReceiverOptions) {
   const held = createHeldBodies();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [receivedAt, behind] = [now(), lag()];
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
     try {
       const { method = '', url: target = '', socket } = request;
       // Read now: a closed connection no longer knows its address.
@@ -226,6 +230,7 @@ function createTake({ now, lag = () => 0, onDelivery }: ReceiverOptions) {
         from,
         isCertified,
         receivedAt,
+        gone: gone.signal,
       };
       writeResponse(response, await onDelivery({ ...inbound, ...(behind > 0 ? { lag: behind } : {}) }));
     } catch {
