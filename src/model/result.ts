@@ -304,6 +304,9 @@ export interface ResultFooter {
   readonly seal?: Seal;
 }
 
+/** Most unsolicited deliveries kept, of the authenticated and of the unauthenticated ones each. */
+export const maxUnsolicited = 100;
+
 /** Document that every report renders. `cases` can be iterated repeatedly, in the order of the suites. */
 export interface Result {
   readonly header: ResultHeader;

@@ -27,6 +27,11 @@ export async function findFiles(dir: string, areas: readonly Area[]): Promise<re
   }
   const found = await listBelow(dir);
   const files = found.flatMap((name) => toSuiteFile(dir, name) ?? []);
+  if (files.length === 0) {
+    const [other] = found.filter((name) => /\.ya?ml$/.test(name));
+    const unread = other === undefined ? '' : `; ${other} is not read`;
+    throw refuseFile(dir, 'yaml', `it has no file of cases or rules, such as x.suite.yaml or rules.yaml${unread}`);
+  }
   const rank = ({ area }: SuiteFile): number => {
     const found = areas.findIndex(({ name }) => name === area);
     return found === -1 ? areas.length : found;

@@ -27,6 +27,7 @@ import {
   judgeAfterCase,
   noteUnknownSender,
 } from './request-recipient.ts';
+import { maxUnsolicited } from '../../model/result.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import { createRedactor } from '../../wire/record/redactor.ts';
 import { afterSeconds } from '../../lib/time.ts';
@@ -173,9 +174,6 @@ async function findRecipient(came: InboundDelivery): Promise<Recipient | undefin
   const event = isForRequest || isChallenge(came.parsed.inbound) ? undefined : await findEventRecipient(came);
   return event ?? findRequestRecipient(came);
 }
-
-/** Most unsolicited deliveries kept, of the authenticated and of the unauthenticated ones each. */
-export const maxUnsolicited = 100;
 
 /** Most unauthenticated deliveries answered in a second of real time; connections of the others are closed. */
 const maxPerSecond = 1000;

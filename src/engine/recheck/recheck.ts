@@ -3,11 +3,17 @@ import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import { quoteValue } from '../../lib/difference.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } from '../../model/result.ts';
+import {
+  type CaseResult,
+  maxUnsolicited,
+  type Result,
+  type ResultFooter,
+  type InvariantResult,
+  type RuleResult,
+} from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { joinAttestations, expectedEntries } from '../merge/merge.ts';
 import type { SelectedSuites } from '../plan/select.ts';
-import { maxUnsolicited } from '../receive/recipients.ts';
 import { findDouble, invariantFlaws, type RecheckedInterface, recordedCaseFlaw, statementFlaw } from './case-flaws.ts';
 
 type EndedRun = Result & { readonly footer: ResultFooter };

@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
@@ -8,10 +8,11 @@ import { dangersIn, hostileTexts } from '../../testing/carriers/hostile.ts';
 import { hostileMarkup } from '../../testing/carriers/hostile-carrier.ts';
 import { htmlReport, withoutAssets, withUnpacked } from '../../testing/pages/html-page.ts';
 import { ctrfMistakes, harMistakes, markdownTokens } from '../../testing/results/report-parsers.ts';
-import { buildFooter, buildResult, buildRule } from '../../testing/results/result.ts';
+import { buildDelivery, buildFooter, buildResult, buildRule } from '../../testing/results/result.ts';
 import { renderCtrf } from '../ctrf/render.ts';
 import { renderHar } from '../har/render.ts';
 import { renderJunit } from '../junit/render.ts';
+import { summarizeUnsolicited } from './notes.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 
 const limit: LimitResult = {
@@ -221,4 +222,12 @@ describe.each(Object.entries(shapes))('what a carrier wrote into its profile, in
     expect(dangersIn(report)).toEqual([]);
     expect(report.length).toBeLessThan(3_000_000);
   });
+});
+
+test.each([
+  [99, '99 deliveries that no case asked for'],
+  [100, 'at least 100 deliveries that no case asked for'],
+])('%i unsolicited deliveries are a number as far as all are kept', (count, words) => {
+  const unsolicited = Array.from({ length: count }, () => buildDelivery());
+  expect(summarizeUnsolicited({ unsolicited })?.words).toBe(words);
 });

@@ -1,6 +1,6 @@
 import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
-import type { Result, RuleResult } from '../../model/result.ts';
+import { maxUnsolicited, type Result, type RuleResult } from '../../model/result.ts';
 import type { EntryState, ExpectedResult } from '../../model/expected-failure.ts';
 import { isStale } from '../../verdict/expected.ts';
 import { peopleWords } from '../../model/person-act.ts';
@@ -31,8 +31,9 @@ export function summarizeUnsolicited({
   const [own, others] = [false, true].map((is) => unsolicited.filter(({ stranger = false }) => stranger === is));
   const strangers = Math.max(footer?.strangers ?? 0, others?.length ?? 0);
   const carriers = own?.length ?? 0;
+  const more = carriers >= maxUnsolicited ? 'at least ' : '';
   const words = [
-    ...(carriers > 0 ? [`${countDeliveries(carriers)} that no case asked for`] : []),
+    ...(carriers > 0 ? [`${more}${countDeliveries(carriers)} that no case asked for`] : []),
     ...(strangers > 0 ? [unauthenticatedWords(strangers)] : []),
   ];
   return words.length === 0 ? undefined : { deliveries: [...(own ?? []), ...(others ?? [])], words: words.join(', ') };
