@@ -18,6 +18,9 @@ export interface SuiteFile {
   readonly kind: 'rules' | 'suite';
 }
 
+/** Files beside the suites of a folder, which may stand there alone. */
+const sharedFile = /^(?:base-[\w-]+|limits|near-misses|steps)\.yaml$/;
+
 /** Finds files in the order of the areas; other areas follow by name. For the path of a suite, returns only that file. */
 export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
   if (isFile(dir)) {
@@ -27,7 +30,7 @@ export async function findFiles(dir: string, areas: readonly Area[]): Promise<re
   }
   const found = await listBelow(dir);
   const files = found.flatMap((name) => toSuiteFile(dir, name) ?? []);
-  if (files.length === 0) {
+  if (files.length === 0 && !found.some((name) => sharedFile.test(name))) {
     const [other] = found.filter((name) => /\.ya?ml$/.test(name));
     const unread = other === undefined ? '' : `; ${other} is not read`;
     throw refuseFile(dir, 'yaml', `it has no file of cases or rules, such as x.suite.yaml or rules.yaml${unread}`);
