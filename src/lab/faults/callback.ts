@@ -270,6 +270,7 @@ export const callbackFaults = defineFaults({
     'state is escaped for HTML before it is kept.',
     'REQ-039 REQ-053 CB-010 CB-011 SEC-30',
     keepClaimAs('state', (state) => state.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+    { keeps: 'another fault shows the same, and carriers have either' },
   ],
   'notification-token-limit-2048': [
     'client_notification_token may have 2048 characters.',

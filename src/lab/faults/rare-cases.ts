@@ -98,6 +98,9 @@ const leftBehind = defineStateful({
 });
 
 /** Claims and parts of a request that are read otherwise where they meet or have a rare form. */
+/** Names that CIBA, OpenID Connect and gateways of other makers give to what a request may want. */
+const foreignClaims = ['binding_message', 'display', 'message', 'msisdn', 'ttl', 'webhook'];
+
 const rareRequests = defineFaults({
   'prompt-forgotten-without-a-sub': [
     'A request that names its user by a phone number or a login_hint_token forgets prompt login and prompt consent.',
@@ -108,6 +111,18 @@ const rareRequests = defineFaults({
         const isNone = words(asText(built['prompt'])).includes('none');
         return isNamedBySub(context) || isNone ? built : omitMembers(built, 'prompt');
       },
+    })),
+  ],
+  'claims-of-other-standards-refused': [
+    'A request with a claim that another standard has, or that other carriers have, is refused.',
+    'REQ-072 REQ-087',
+    addRefusal('claims-are-ours', ({ claims }) => foreignClaims.some((name) => claims[name] !== undefined)),
+  ],
+  'context-behind-a-list-of-scopes': [
+    'A phone that asks for two scopes or more has no room left for the context.',
+    'REQ-072',
+    withBuilders(({ card }) => ({
+      card: changeBuilt(card, (_, { consentScreen }) => (consentScreen.length >= 2 ? { context: null } : {})),
     })),
   ],
   'jti-state-or-context-required': [

@@ -103,6 +103,17 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'REQ-053 REQ-095',
       withBuilders(() => ({ openedUri: () => undefined })),
     ],
+    'local-redirect-of-plain-requests-alone': [
+      'The phone opens redirect_uri only if local_redirect is all that the request wants beside the usual.',
+      'REQ-053 REQ-095',
+      withBuilders(({ openedUri }) => ({
+        openedUri: (request) => {
+          const { options, acr, prompt, redirectUri, nonce } = request.wanted;
+          const isPlain = options.length === 1 && acr === undefined && prompt.length === 0 && nonce !== undefined;
+          return isPlain && redirectUri === request.client.redirectUris[0] ? openedUri(request) : undefined;
+        },
+      })),
+    ],
     'local-redirect-with-code': [
       'The phone opens redirect_uri with an auth code.',
       'REQ-054',

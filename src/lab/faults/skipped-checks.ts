@@ -89,6 +89,7 @@ export const droppedRequestFaults: readonly Fault[] = [
       'A request object with a claim of an object that the carrier does not know is dropped after its 200.',
       'REQ-087',
       ({ claims }) => 'x_conf' in claims,
+      { keeps: 'another fault shows the same, and carriers have either' },
     ],
   }),
 ];

@@ -1,7 +1,7 @@
 import type { Grant } from '../../carrier/carrier.ts';
 import { respondServerInitiated } from '../../carrier/endpoints/signed-requests.ts';
 import { encryptJwe } from '../../carrier/jose/jwe.ts';
-import { type CompactJws, parseCompactJws } from '../../carrier/jose/jws.ts';
+import { type CompactJws, parseCompactJws, verifyJws } from '../../carrier/jose/jws.ts';
 import { parseStrictObjectOr } from '../../carrier/jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../../carrier/json.ts';
 import { refuseClient } from '../../carrier/pipeline/assertion.ts';
@@ -12,6 +12,7 @@ import { defineFaults, type Fault, type Edit } from '../edit/fault-table.ts';
 import {
   changeRoute,
   dropChecks,
+  replaceCheck,
   skipChecksIf,
   withAssertion,
   withBuilders,
@@ -197,6 +198,16 @@ function unencryptedToken(_key: Buffer, claims: JsonObject): string {
 
 /** Faults of the claims of a client assertion: RFC 7523 §3 (C8.12). */
 export const clientAssertionFaults: readonly Fault[] = defineFaults({
+  'assertion-by-the-key-of-any-client': [
+    'A client assertion names its SP, and the keys of all SPs verify it.',
+    'TOK-001',
+    withAssertion(({ onAssertion }) => ({
+      onAssertion: replaceCheck(onAssertion, 'assertion-is-signed-by-the-client', ({ jws, accounts }) => {
+        const keys = [...accounts.clients.values()].flatMap((client) => [...client.keys.values()]);
+        if (!keys.some(({ key, alg }) => verifyJws(jws, key, alg))) refuseClient();
+      }),
+    })),
+  ],
   'assertion-sub-not-compared': [
     'The iss of a client assertion says which client calls; sub is not read (C8.12).',
     'SEC-52',

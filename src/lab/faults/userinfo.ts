@@ -16,6 +16,19 @@ import {
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 const birthdates = ['birthdate', ...ageFlags];
 
+/** Refuses calls without a valid token with these headers. */
+const challengeBy = (headers: Readonly<Record<string, string>>): Edit =>
+  withUserinfoCall(({ readToken }) => ({
+    readToken: reader(readToken.name, (context) => {
+      try {
+        return readToken.read(context);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        throw new Refusal(error.error, error.description, { status: error.status, headers });
+      }
+    }),
+  }));
+
 /** Faults of userinfo and its levels: §2.11, §4.9. */
 export const userinfoFaults: readonly Fault[] = [
   ...defineFaults({
@@ -185,16 +198,12 @@ export const userinfoFaults: readonly Fault[] = [
     'userinfo-without-challenge': [
       'A call without a token is 401 without WWW-Authenticate.',
       'SEC-33',
-      withUserinfoCall(({ readToken }) => ({
-        readToken: reader(readToken.name, (context) => {
-          try {
-            return readToken.read(context);
-          } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
-            throw new Refusal(error.error, error.description, { status: error.status });
-          }
-        }),
-      })),
+      challengeBy({}),
+    ],
+    'userinfo-challenge-of-another-scheme': [
+      'WWW-Authenticate of a refused call names the scheme DPoP alone.',
+      'SEC-33',
+      challengeBy({ 'www-authenticate': 'DPoP algs="ES256"' }),
     ],
     'userinfo-all-attributes': [
       'The response has all attributes, whatever was approved.',

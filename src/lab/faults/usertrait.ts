@@ -170,6 +170,16 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-015 UT-017 UT-024',
       changeTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
     ],
+    'tenure-of-the-sim-alone': [
+      'Another phone number on the same SIM does not begin its tenure anew (C9.8).',
+      'UT-024',
+      withTraits(({ tenure }) => ({
+        tenure: (subscriber, known) =>
+          subscriber.phoneChangedAt !== undefined && subscriber.phoneChangedAt === subscriber.simChangedAt
+            ? 'false'
+            : tenure(subscriber, known),
+      })),
+    ],
     'tenure-unknown-is-old': [
       'A SIM of unknown age is said to be old.',
       'UT-018',

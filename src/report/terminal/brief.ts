@@ -90,7 +90,7 @@ function ruleCause(page: Page, { rule, groups, found }: RankedRule, model: Repor
       ...page.paragraph(ruleSentence(rule, ref)).slice(0, maxTextLines),
       ...(first === undefined ? page.paragraph(rule.reason ?? 'no finding was kept') : []),
     ],
-    line: `${padText(forTerminal(ref), 12)}${first === undefined ? (rule.reason ?? '') : shortHeadline(first)} (${countNoun(cases, 'case')})`,
+    line: `${padText(`${forTerminal(ref)} `, 12)}${first === undefined ? (rule.reason ?? '') : shortHeadline(first)} (${countNoun(cases, 'case')})`,
     found,
     follows: consequenceWords(model.following.get(rule.id)),
   };
