@@ -39,10 +39,8 @@ function endInternal(error) {
 // Stack traces are shown only with CARRIERSPEC_DEBUG, and a hostile header of thousands of lines makes thousands of errors.
 if (!process.env.CARRIERSPEC_DEBUG) Error.stackTraceLimit = 0;
 
-// Messages are short-lived: with a small young generation the process needs a quarter less memory and no more time.
+// Messages are short-lived: with a small young generation the process needs a fifth less memory and no more time.
 setFlagsFromString('--semi-space-growth-factor=1');
-// For the threads that begin later, such as that of the reference carrier; in MiB.
-setFlagsFromString('--max-semi-space-size=1');
 
 process.on('uncaughtException', endInternal);
 process.on('unhandledRejection', endInternal);
