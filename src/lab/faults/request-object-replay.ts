@@ -11,7 +11,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
   ...defineFaults({
     'jti-burned-by-bad-signature': [
       'A jti is noted before the signature is verified, so anyone can use up the jti of an SP (C2.6).',
-      'FLOW-001 FLOW-002 REQ-015',
+      'REQ-015',
       withPipeline(({ onClient }) => ({
         onClient: [
           ...onClient,
