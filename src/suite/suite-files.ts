@@ -30,11 +30,9 @@ export async function findFiles(dir: string, areas: readonly Area[]): Promise<re
   }
   const found = await listBelow(dir);
   const files = found.flatMap((name) => toSuiteFile(dir, name) ?? []);
-  if (files.length === 0 && !found.some((name) => sharedFile.test(name))) {
-    const [other] = found.filter((name) => /\.ya?ml$/.test(name));
-    const unread = other === undefined ? '' : `; ${other} is not read`;
-    throw refuseFile(dir, 'yaml', `it has no file of cases or rules, such as x.suite.yaml or rules.yaml${unread}`);
-  }
+  const [unread] = found.filter((name) => /\.ya?ml$/.test(name) && !sharedFile.test(name));
+  if (files.length === 0 && unread !== undefined)
+    throw refuseFile(dir, 'yaml', `${unread} is not read, and nothing is: cases stand in a file such as x.suite.yaml`);
   const rank = ({ area }: SuiteFile): number => {
     const found = areas.findIndex(({ name }) => name === area);
     return found === -1 ? areas.length : found;
