@@ -220,7 +220,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'auth-req-id-from-correlation-id': [
     'auth_req_id is made from the SP’s correlation_id.',
-    'RSP-004 SEC-23 FLOW-013 FLOW-014 CB-004 FLOW-002 FLOW-003 CB-011 REQ-040 REQ-079 CB-008 CB-010 SEC-31',
+    'RSP-004 SEC-23 FLOW-014 CB-004 FLOW-002 FLOW-003 REQ-040 REQ-079 CB-008 CB-010 SEC-31',
     withBuilders(({ authReqId }) => ({
       authReqId: (wanted) =>
         wanted.correlationId === undefined
