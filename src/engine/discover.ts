@@ -42,7 +42,8 @@ export interface DiscoveryServices {
 /** Longest excerpt of a body in a message, in UTF-16 units. */
 const maxExcerpt = 200;
 
-function describeBody(text: string, body: Json | undefined): string {
+function describeBody(text: string, body: Json | undefined, bytes: number): string {
+  if (bytes > maxBodyBytes) return `${bytes} bytes, and carrierspec reads ${maxBodyBytes} at most`;
   if (text === '') return 'no body';
   const start = text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text;
   return body === undefined ? `no JSON: ${start}` : start;
@@ -82,8 +83,7 @@ async function fetchConfiguration(url: string, target: Target, asking: Discovery
   const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const { status, bytes } = sent.response;
-    const limit = `carrierspec reads at most ${maxBodyBytes} of its ${bytes} bytes`;
-    const received = `HTTP ${status}, ${bytes > maxBodyBytes ? limit : describeBody(text, body)}`;
+    const received = `HTTP ${status}, ${describeBody(text, body, bytes)}`;
     throw new DiscoveryError(`discovery at ${url} gave no OpenID configuration: ${received}`, status);
   }
   return body;

@@ -29,7 +29,7 @@ async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   if (room === Infinity || !findVerb(step.act, ctx.services.interface.verbs).makes.includes('request')) return;
   const { steps } = ctx.case;
   const at = steps.findIndex(({ name }) => name === step.name);
-  // Steps of one moment may be about requests that others of them are about to end.
+  // Steps at the same moment run in any order, so a request that one of them names is kept for all.
   const first = steps.findLastIndex(({ parallel }, index) => index <= at && parallel !== true);
   const later = steps.slice(first);
   const kept = new Set(later.flatMap(({ act }) => ('of' in act && typeof act.of === 'string' ? act.of : [])));
