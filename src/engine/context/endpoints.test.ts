@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Target } from '../../model/target.ts';
 import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
+import { maxBodyBytes } from '../../wire/read/collect-body.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
@@ -41,7 +42,7 @@ const yaml = `
 `;
 
 /** Sets up a carrier whose configuration names another host for the token endpoint, and worse for others. */
-async function setUp(origins?: readonly string[]) {
+async function setUp(origins?: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const other = await listen('127.0.0.2', (_, response) => response.end('{}'));
   let configuration: Readonly<Record<string, string>> = {};
   const platform = await listen('127.0.0.1', (_, response) => {
@@ -56,6 +57,7 @@ async function setUp(origins?: readonly string[]) {
       jwks_uri: 'file:///etc/passwd',
       userinfo_endpoint: `${origin.replace('://', '://me:hush@')}/userinfo`,
       usertrait_endpoint: 'http://169.254.169.254/latest',
+      ...more,
     };
     const { issuer: _, ...rest } = target;
     return {
@@ -127,4 +129,20 @@ test('an origin that the target file lists is called', async () => {
   expect(cases['token']?.verdict).toBe('pass');
   expect(other.connections()).toBeGreaterThan(0);
   expect(cases['usertrait']?.verdict).toBe('inconclusive');
+});
+
+test.each(['op.carrier.example', '', 'http://[x', 'http://127.0.0.1:99999'])(
+  'a run goes on where the issuer of the configuration is no URL: %j',
+  async (issuer) => {
+    const { change } = await setUp(undefined, { issuer });
+    const { cases } = await runYamlCases(yaml, { change, confirm: false });
+    expect(cases['token']?.verdict).toBe('inconclusive');
+  },
+);
+
+test('a configuration longer than what is read says so, and not that it is no JSON', async () => {
+  const { change } = await setUp(undefined, { x_long: 'x'.repeat(maxBodyBytes) });
+  await expect(runYamlCases(yaml, { change, confirm: false })).rejects.toThrow(
+    /HTTP 200, \d+ bytes, and carrierspec reads 262144 at most$/,
+  );
 });

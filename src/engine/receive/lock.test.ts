@@ -192,6 +192,13 @@ describe('keys that are none', () => {
     expect(await createCarrierKeys(publishing(...keys(32)).sender, [url], still).signed(signed(rsa))).toBe(false);
   });
 
+  test('a set of a thousand has the key that kid names, wherever it stands', async () => {
+    const many = Array.from({ length: 999 }, () => jwkOf(other));
+    const keys = [...many.slice(0, 500), { ...jwkOf(rsa), kid: 'named' }, ...many.slice(500)];
+    const jws = signed(rsa, 'RS256', 'named');
+    expect(await createCarrierKeys(publishing(...keys).sender, [url], still).signed(jws)).toBe(true);
+  });
+
   test('that cannot be read: nothing is shown, and nothing is thrown', async () => {
     const { sender } = senderOf(() => {
       throw new TypeError('Invalid URL');
