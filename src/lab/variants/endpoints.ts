@@ -289,7 +289,10 @@ export const serviceVariants = defineVariants({
   'discovery-of-one-carrier': [
     'The code of any other carrier gets an error (DSC-012: a platform that does not know it).',
     withDiscovery(({ carrierOf }) => ({
-      carrierOf: (query, carrier) => (query.mccmnc === carrier.mccmnc ? carrierOf(query, carrier) : undefined),
+      carrierOf: (query, carrier) =>
+        [carrier.mccmnc, ...carrier.ownCodes].some((code) => code === query.mccmnc)
+          ? carrierOf(query, carrier)
+          : undefined,
     })),
   ],
   'no-cancel-endpoint': [
