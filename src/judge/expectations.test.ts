@@ -256,6 +256,14 @@ describe('absent', () => {
       { code: 'not-absent', path: 'status', expected: null, actual: 200 },
     ]);
   });
+
+  test('what an endpoint gives away there stands at once (P21)', () => {
+    const profile = buildResponse({ body: { email: 'a@sp.test' }, gives: 'data' });
+    expect(judge({ absent: ['body.email', 'status'] }, profile)).toEqual([
+      { code: 'not-absent', path: 'body.email', expected: null, actual: 'a@sp.test', carries: 'data' },
+      { code: 'not-absent', path: 'status', expected: null, actual: 200 },
+    ]);
+  });
 });
 
 describe('echo', () => {

@@ -274,10 +274,17 @@ const judgeDiffers: KeyJudge = ({ differs = [] }, observation, scope) =>
     ];
   });
 
+/** Tokens or data of a person that a body has at a path where they must not be. */
+function givenAt(path: string, observation: Judgeable): Pick<Mismatch, 'carries'> {
+  const carries = observation.kind === 'response' && path.startsWith('body.') ? observation.gives : undefined;
+  return omitUndefined({ carries });
+}
+
 const judgeAbsent: KeyJudge = ({ absent = [] }, observation) =>
   absent.flatMap((path) => {
-    const actual = valueAt(observation, path);
-    return (actual ?? null) === null ? [] : [{ code: 'not-absent', path, expected: null, actual: copyAsJson(actual) }];
+    const value = valueAt(observation, path) ?? null;
+    if (value === null) return [];
+    return [{ code: 'not-absent', path, expected: null, actual: copyAsJson(value), ...givenAt(path, observation) }];
   });
 
 const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {

@@ -252,6 +252,16 @@ const table: CheckTable = {
         { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
       ),
     ],
+    ...['a+b+c', 'a%2Bb%2Bc', 'a b c'].map(
+      (state) =>
+        [
+          `plus signs and blanks: ${state}`,
+          buildLook(
+            { openedUri: `https://sp.test/cb?state=${state}` },
+            { sent: sent({ redirect_uri: 'https://sp.test/cb', state: state === 'a b c' ? state : 'a+b+c' }) },
+          ),
+        ] as const,
+    ),
     [
       'a sibling',
       buildLook({ openedUri: 'https://sp.test/cb2?state=st-0001' }),

@@ -28,10 +28,11 @@ interface DeliveredError extends ReturnType<typeof mismatchPlace> {
   readonly calls: readonly DriverCallRecord[];
 }
 
-/** Splits a URI into the part before its query, and the state in its query or fragment. */
-function splitOpenedUri(uri: string): { readonly base: string; readonly carried: string | null } {
-  const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
-  return { base, carried: new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state') };
+/** Splits a URI into the part before its query, and the state in its query or fragment, if a plus sign is read as `plus`. */
+function splitOpenedUri(uri: string, plus: '+' | '%2B'): { readonly base: string; readonly carried: string | null } {
+  const [, base = '', ...parts] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
+  const [query, fragment] = parts.map((part) => new URLSearchParams(part.replaceAll('+', plus)).get('state'));
+  return { base, carried: query ?? fragment ?? null };
 }
 
 /** Checks of the result of a request (§2.3, §3). */
@@ -105,8 +106,12 @@ export const resultChecks: readonly NamedCheck[] = [
     const opened = readMember(observation.card, 'openedUri');
     const redirect = readTextMember(observation.sent.claims, 'redirect_uri') ?? '';
     const state = readTextMember(observation.sent.claims, 'state');
-    const { base, carried } = splitOpenedUri(typeof opened === 'string' ? opened : '');
-    if (base === redirect.replace(/[?#].*$/s, '') && carried === (state ?? null)) return [];
+    // §2.3 names no encoding: a plus sign is itself in a query (RFC 3986), and a blank in a form.
+    const readings = (['+', '%2B'] as const).map((plus) =>
+      splitOpenedUri(typeof opened === 'string' ? opened : '', plus),
+    );
+    const wanted = redirect.replace(/[?#].*$/s, '');
+    if (readings.some(({ base, carried }) => base === wanted && carried === (state ?? null))) return [];
     const expected = `${redirect} with state ${state ?? '(none)'}`;
     return [{ path: 'card.openedUri', expected, actual: opened ?? null }];
   }),

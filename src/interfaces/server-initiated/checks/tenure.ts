@@ -47,7 +47,8 @@ const defineUndisclosedCheck = (
     if (!isTenureDisclosed(tenure) && (isRefusal(response) || (isSuccessStatus(response) && tenure === 'error')))
       return [];
     const told = tenure === undefined ? '' : `, sim_tenure ${JSON.stringify(tenure)}`;
-    return [{ expected, actual: `${response.summary}${told}` }];
+    const actual = `${response.summary}${told}`;
+    return [isTenureDisclosed(tenure) ? { expected, actual, carries: 'data' } : { expected, actual }];
   });
 
 /** SIM tenure (§1.5, §2.8, §4.7). */
@@ -69,7 +70,7 @@ export const tenureChecks: readonly NamedCheck[] = [
   defineResponseCheck('no-tenure', (response) => {
     const tenure = readTenure(response) ?? null;
     if (tenure === null || tenure === 'error') return [];
-    return [{ path: 'body.sim_tenure', expected: 'no tenure, or the value error', actual: tenure }];
+    return [{ path: 'body.sim_tenure', expected: 'no tenure, or the value error', actual: tenure, carries: 'data' }];
   }),
 
   /** §1.5, §7: an unknown tenure is the value error, or a JSON error whose shape is not shown (A6). */
@@ -83,7 +84,7 @@ export const tenureChecks: readonly NamedCheck[] = [
   defineResponseCheck('tenure-only-in-success', (response) => {
     const tenure = isSuccessStatus(response) ? undefined : findTenure(response.body);
     if (tenure === undefined) return [];
-    return [{ path: 'body', expected: 'no sim_tenure in a refusal, at any depth', actual: tenure }];
+    return [{ path: 'body', expected: 'no sim_tenure in a refusal, at any depth', actual: tenure, carries: 'data' }];
   }),
 
   /** §4.7: success is HTTP 200 with JSON that has sim_tenure. */

@@ -5,13 +5,14 @@ import {
   buildResponse,
   buildAwait,
   buildDenial,
+  buildHistory,
   buildRefusal,
   buildTokens,
   observedStart,
 } from '../../../../testing/parts/observations.ts';
 import { checkMessage } from '../../../../testing/parts/named-checks.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
+import type { CallbackObservation, EventObservation, Judgeable } from '../../../../judge/observation.ts';
 
 const buildEvent = (set: JsonObject, parts: Partial<EventObservation> = {}): EventObservation => ({
   kind: 'event',
@@ -50,7 +51,8 @@ const idToken = {
   acr: 'a3',
   auth_time: observedStart + 5,
 };
-const withClaims = (claims: JsonObject) => buildTokens({ idToken: { ...idToken, ...claims } });
+const withClaims = (claims: JsonObject, parts: Partial<CallbackObservation> = {}) =>
+  buildTokens({ idToken: { ...idToken, ...claims }, ...parts });
 const keySet = (...keys: readonly JsonObject[]) => buildResponse({ body: { keys } });
 const oneBitLess = (bits: number): string => Buffer.alloc(bits / 8, 0x41).toString('base64url');
 const modulus = (bits: number): string => Buffer.alloc(bits / 8, 0x81).toString('base64url');
@@ -146,6 +148,29 @@ const table: BaselineTable = {
     ['iat as text', withClaims({ iat: String(observedStart) }), 'idToken.iat', String(observedStart)],
     ['iat 311 s ahead', withClaims({ iat: observedStart + 321 }), 'idToken.iat', observedStart + 321],
     ['exp passed', withClaims({ exp: observedStart - 300 }), 'idToken.exp', observedStart - 300],
+    [
+      'exp passed when a first delivery came',
+      withClaims(
+        { exp: observedStart + 600 },
+        { receivedAt: observedStart + 900, history: buildHistory({ earlier: 0 }) },
+      ),
+      'idToken.exp',
+      observedStart + 600,
+    ],
+    [
+      'exp passed when a delivery came again',
+      withClaims(
+        { exp: observedStart + 600 },
+        { receivedAt: observedStart + 900, history: buildHistory({ earlier: 1 }) },
+      ),
+    ],
+    [
+      'exp passed while a first delivery may have been unread',
+      withClaims(
+        { exp: observedStart + 600 },
+        { receivedAt: observedStart + 900, lag: 60, history: buildHistory({ earlier: 0 }) },
+      ),
+    ],
     ['exp before iat', withClaims({ exp: observedStart - 1 }), 'idToken.exp', observedStart - 1],
     ['auth_time ahead', withClaims({ auth_time: observedStart + 400 }), 'idToken.auth_time', observedStart + 400],
     ['acr as a number', withClaims({ acr: 3 }), 'idToken.acr', 3],

@@ -28,9 +28,10 @@ interface TimedIdToken {
   readonly idToken: JsonObject;
   readonly clientId: string | undefined;
   readonly nonce: Json | undefined;
-  /** When the request was sent; a delivery may be repeated long after the token was made. */
   readonly sentAt: number;
   readonly receivedAt: number;
+  /** When an SP read it at the earliest: a repeated delivery may come long after, and a first one may have been unread. */
+  readonly neededUntil: number;
 }
 
 const listAudiences = (aud: Json | undefined): readonly string[] => {
@@ -71,15 +72,15 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
   [
     'exp',
     'expired',
-    ({ idToken: { exp }, sentAt }) =>
-      !(isFiniteNumber(exp) && exp > sentAt - idTokenSkew) &&
-      'an exp that had not passed before the request, as a number',
+    ({ idToken: { exp }, neededUntil }) =>
+      !(isFiniteNumber(exp) && exp > neededUntil - idTokenSkew) &&
+      'an exp, as a number, that had not passed when the token came first',
   ],
   [
     'exp',
     undefined,
-    ({ idToken: { exp, iat }, sentAt }) =>
-      isFiniteNumber(exp) && exp > sentAt - idTokenSkew && isFiniteNumber(iat) && exp <= iat && 'an exp after iat',
+    ({ idToken: { exp, iat }, neededUntil }) =>
+      isFiniteNumber(exp) && exp > neededUntil - idTokenSkew && isFiniteNumber(iat) && exp <= iat && 'an exp after iat',
   ],
   // RFC 7519 §2: seconds; today in milliseconds would be beyond the year 50000.
   ['exp', 'expired', ({ idToken: { exp } }) => isFiniteNumber(exp) && exp >= 1e11 && 'an exp in seconds'],
@@ -104,7 +105,8 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
 ];
 
 /** Throws MissingValue if there is no id token, which a callback may lack (§2.6). */
-function judgeIdTokenClaims({ body, idToken: given, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
+function judgeIdTokenClaims(callback: CallbackObservation): readonly CheckMismatch[] {
+  const { body, idToken: given, sent, receivedAt, lag = 0, history } = callback;
   if (given === undefined) {
     if (readMember(body, 'id_token') === undefined) throw new MissingValue('id_token');
     return [{ aspect: 'signature', path: 'body.id_token', expected: 'a signed JWT', actual: 'no JWT' }];
@@ -112,7 +114,9 @@ function judgeIdTokenClaims({ body, idToken: given, sent, receivedAt }: Callback
   // A null claim is absent (P5).
   const idToken = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const [clientId, nonce] = [readTextMember(sent.claims, 'client_id'), sent.claims?.['nonce']];
-  const at = { idToken, clientId, nonce, sentAt: sent.sentAt, receivedAt };
+  const { sentAt } = sent;
+  const neededUntil = history?.earlier === 0 ? Math.max(sentAt, receivedAt - lag) : sentAt;
+  const at = { idToken, clientId, nonce, sentAt, receivedAt, neededUntil };
   return claimJudges.flatMap(([name, aspect, judge]) => {
     const expected = judge(at);
     if (expected === false) return [];
