@@ -59,7 +59,7 @@ export function readRows(each: Node, context: RowsContext): readonly EachRow[] {
 }
 
 /** A row of a mapping of rows. */
-export function readRow([name, offset, node]: NodeMember): EachRow {
+function readRow([name, offset, node]: NodeMember): EachRow {
   const given = nodeMember(node, 'with') ?? mappingNode(offset, []);
   const itself: NodeMember = ['name', offset, scalarNode(name, offset)];
   return { name, offset, node, values: withMembers(given, [itself]), isDifference: true };
