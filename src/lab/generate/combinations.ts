@@ -1,16 +1,14 @@
 import { coveringArray } from '../../lib/covering/covering-array.ts';
 import type { Exclusion } from '../../lib/covering/domain.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
-import type { Strength } from '../../lib/covering/uncovered-tuples.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isPlainValue, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
 import { joinDifferences, touchSameParts } from '../exploration/request-points.ts';
 
 export type Combination = readonly { readonly part: string; readonly value: PartValue }[];
 
-export interface CombinationLimits {
+interface CombinationLimits {
   readonly seed: string;
-  readonly strength: Strength;
   /** Most rows. */
   readonly count: number;
   /** Most values of a part; if there are more, each seed takes others. */
@@ -49,7 +47,7 @@ function valueExclusions(parts: readonly RequestPart[]): readonly Exclusion[] {
   );
 }
 
-/** Combinations of conforming values that cover all pairs, or triples, of values, as far as `count` goes. */
+/** Combinations of conforming values that cover all pairs of values, as far as `count` goes. */
 export function coverCombinations(parts: readonly RequestPart[], wanted: CombinationLimits): readonly Combination[] {
   const chosen = parts.map(({ id, values }) =>
     limitValues({ id, values: values.filter(({ besideOnly }) => besideOnly !== true) }, wanted),

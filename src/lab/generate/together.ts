@@ -10,7 +10,7 @@ import { withPlainValue } from './conforming.ts';
 import type { MadeCase } from './suite-text.ts';
 
 /** Rows enough for every pair of these values, and for each value with each ending. */
-const limits = { seed: 'together', strength: 2, count: 48, perPart: 6 } as const;
+const limits = { seed: 'together', count: 48, perPart: 6 } as const;
 /** Values of a member beside the plain one, from the shortest to the longest. */
 const valuesPerPart = 4;
 /** Most rows with the values that only some targets take, for each feature. */

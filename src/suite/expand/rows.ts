@@ -126,7 +126,7 @@ const multiply = (axes: readonly Axis[]): readonly Combined[] =>
 
 function coverPairs(axes: readonly Axis[]): readonly Combined[] {
   const factors = axes.map(({ id, values }) => ({ id, choices: values.map((_, index) => String(index)) }));
-  const { rows } = coveringArray(factors, { seed: 'pairs', strength: 2, exclusions: [] });
+  const { rows } = coveringArray(factors, { seed: 'pairs', exclusions: [] });
   return rows.map((row) =>
     axes.flatMap(({ id, values }) => {
       const value = values[Number(row[id])];

@@ -23,10 +23,7 @@ describe('carrierspec explore', () => {
         {
           rule: 'CB-001',
           kind: 'values',
-          parts: [
-            'claims:{options:dark local_redirect}',
-            'claims:{notification_uri:{{ client.notification_uris.1 }}}',
-          ],
+          parts: ['claims:{options:dark local_redirect}', 'claims:{notification_uri:{{ client.notification_uris.1 }}}'],
         },
       ],
     });
