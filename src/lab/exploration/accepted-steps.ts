@@ -71,7 +71,7 @@ export const timeOutExpectations: readonly JsonObject[] = [
 ];
 
 /** End of an accepted request; with `approve partly`, the user takes the last scope off the list. */
-export type UserDecision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';
+export type UserDecision = 'approve' | 'approve partly' | 'deny' | 'time-out';
 
 interface RequestFlow {
   readonly difference: JsonObject;
@@ -214,11 +214,6 @@ function decisionSteps(flow: RequestFlow): readonly JsonObject[] {
     of: request,
     expect: [{ outcome: 'failed', rule }],
   });
-  if (flow.decision === 'approve late') {
-    const late = { ...decisionStep('approve', flow), at: `${request} + ${request}.granted - 5s` };
-    const expect = { outcome: 'completed', rule: 'FLOW-015' };
-    return [late, { as: result, await: 'callback', of: request, expect }];
-  }
   const partial = flow.decision === 'approve partly' ? partialSteps(flow) : undefined;
   if (partial !== undefined) return partial;
   if (flow.decision === 'approve' || flow.decision === 'approve partly')
@@ -252,7 +247,6 @@ export function acceptedSteps(flow: RequestFlow): readonly JsonObject[] {
   const decides = {
     approve: abilities.approve,
     'approve partly': abilities.approve,
-    'approve late': abilities.approve && abilities.wait,
     deny: abilities.deny,
     'time-out': abilities.wait,
   }[decision];
