@@ -59,7 +59,7 @@ const patternedText = oneof(
   ...[
     { claim: 'context', rule: 'REQ-073', text: /^[A-Za-z0-9-]{8,240}$/ },
     { claim: 'correlation_id', rule: 'REQ-082', text: /^[A-Za-z0-9_-]{1,128}$/ },
-    { claim: 'client_notification_token', rule: acceptedRule, text: /^[A-Za-z0-9._~-]{8,200}$/ },
+    { claim: 'client_notification_token', rule: acceptedRule, text: /^[A-Za-z0-9._~-]{22,200}$/ },
   ].map(({ claim, rule, text: pattern }) =>
     stringMatching(pattern).map(
       (text): PartValue => ({ name: `${claim} ${shorten(text)}`, difference: { claims: { [claim]: text } }, rule }),
