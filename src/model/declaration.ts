@@ -11,7 +11,7 @@ export interface Declaration {
 }
 
 /** Latencies in seconds for a target file without them. */
-export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };
+const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };
 
 /** The target's timeouts in seconds, if its file has none. */
 export const defaultTimeouts = { requestTimeout: 10, deliveryTimeout: 30 };

@@ -1,7 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
 import { isThere } from '../files/look.ts';
-import { readText } from '../files/read.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { omitUndefined } from '../lib/json.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
@@ -10,13 +9,10 @@ import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Target } from '../model/target.ts';
 import type { Parties } from '../suite/context.ts';
-import { expandSuite } from '../suite/expand/expand.ts';
-import { readShared } from '../suite/expand/named-steps.ts';
 import { loadSuiteFolders, type SuitesWithProblems } from '../suite/load.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { openPrepared } from '../suite/prepared-files.ts';
-import { listWrittenCases, type WrittenSuites } from '../suite/expand/written-cases.ts';
-import { findFiles, pathLabel } from '../suite/suite-files.ts';
+import { pathLabel } from '../suite/suite-files.ts';
 import type { Suites } from '../suite/suites.ts';
 import { loadTarget } from '../target/load.ts';
 import { loadExpected } from '../target/load-expected.ts';
@@ -62,21 +58,6 @@ export function readSuites(dirs: readonly string[], reading: SuiteReading = {}):
   const suites = shippedCache.get(label) ?? loadFresh([], {});
   shippedCache.set(label, suites);
   return suites;
-}
-
-/** Reads the shipped suites and those of `--suites` as written in their files, which must have no mistakes. */
-export async function readWrittenSuites(dirs: readonly string[]): Promise<WrittenSuites> {
-  const { parse } = openPrepared(preparedSuites);
-  const report = (): void => undefined;
-  const verbs = serverInitiated.verbs.map(({ verb }) => verb);
-  const expansion = { shared: readShared(shippedSuites, { report, parse }), verbs, report };
-  const files = await Promise.all([shippedSuites, ...dirs].map((dir) => findFiles(dir, serverInitiated.areas)));
-  const cases = files
-    .flat()
-    .filter(({ kind }) => kind === 'suite')
-    .map(({ path, label, kind }) => expandSuite(parse(readText(path, 'yaml'), label, kind), expansion))
-    .flatMap(listWrittenCases);
-  return { cases };
 }
 
 /** Reads the shipped limits and profile. Throws with every mistake of suites/limits.yaml; `rules` also checks the rules it names. */

@@ -159,21 +159,16 @@ export const exploreDefinition = defineCommand({
   group: 'suite',
   summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
   description:
-    'Draws what no list can hold: texts, combinations of values, sequences, chains of cases, races and windows, and knows what a carrier that conforms may do with each. A request that breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
+    'Draws what no list can hold: texts, values together, sequences, races and windows, and knows what a carrier that conforms may do with each. A request that breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
   args: { what: { ...whatArgument, doc: 'ids or globs of rules or areas that the requests are about' } },
   flags: {
     ...carrierFlags,
     seed: textInput('--seed <text>', 'any text; the same brings the same requests; without it, any'),
     budget: exploredBudget,
     requests: wholeInputOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 50_000 }),
-    strength: wholeInputOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
-      from: 2,
-      to: 3,
-      initial: 3,
-    }),
     pushes: wholeInput('--pushes <n>', 'pushes that one subscriber gets at most', { from: 1, to: 10_000_000 }),
     ...withGroup('selected', {
-      only: textInput('--only <kinds>', 'kinds of requests: members, values, sequences, chains, races, windows'),
+      only: textInput('--only <kinds>', 'kinds of requests: values, sequences, races, windows'),
       resume: toggle(
         '--resume',
         'go on with the exploration in --out that was cut off, interrupted or over its budget',
@@ -184,7 +179,7 @@ export const exploreDefinition = defineCommand({
   },
   examples: [
     '',
-    '--seed 7 --only members,races',
+    '--seed 7 --only values,races',
     '"REQ-*" --target carrier.yaml --budget 30m',
     '--target carrier.yaml --resume',
   ],

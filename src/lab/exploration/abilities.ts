@@ -24,10 +24,6 @@ export interface TargetAbilities {
   /** Several requests may wait for one subscriber. */
   readonly severalPending: boolean;
   readonly secondClient: boolean;
-  readonly hintToken: boolean;
-  /** The privileged SP may authorize silently, and name users by number. */
-  readonly silent: boolean;
-  readonly byNumber: boolean;
   /** Longest times of these, in seconds. */
   readonly latency: Readonly<Record<'event' | 'callback' | 'simSwap', number>>;
 }
@@ -38,8 +34,6 @@ export function findAbilities({ target, runs }: ExplorationGround): TargetAbilit
     const driver = drivers[action];
     return driver !== undefined && !isAttendedDriver(driver);
   };
-  const isPrivileged = (flag: string): boolean =>
-    clients.some(({ name, flags }) => name === 'privileged' && flags[flag] === true);
   const { event, callback, sim_swap: simSwap } = effectiveLatency(target);
   const events = supports['events'] !== false && clients.some(({ name, eventUri }) => name === 'main' && eventUri);
   return {
@@ -58,11 +52,8 @@ export function findAbilities({ target, runs }: ExplorationGround): TargetAbilit
     rotateKeys: can('rotate-keys'),
     severalPending: supports['several-pending'] !== false,
     secondClient: clients.some(({ name }) => name === 'second'),
-    hintToken: can('issue-login-hint-token') && runs('login-hint-token-reaches-its-user'),
     // A proof would have to be made with the key that the token is bound to.
     userinfo: runs('userinfo-without-a-token') && target.userinfoProof !== true,
-    silent: supports['silent-authorization'] !== false && isPrivileged('silent_authorization_enabled'),
-    byNumber: isPrivileged('enum_enabled'),
     latency: { event, callback, simSwap },
   };
 }

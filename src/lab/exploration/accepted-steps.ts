@@ -71,7 +71,7 @@ export const timeOutExpectations: readonly JsonObject[] = [
 ];
 
 /** End of an accepted request; with `approve partly`, the user takes the last scope off the list. */
-export type UserDecision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';
+export type UserDecision = 'approve' | 'approve partly' | 'deny' | 'time-out';
 
 interface RequestFlow {
   readonly difference: JsonObject;
@@ -144,6 +144,19 @@ const decisionStep = (action: string, { prefix }: Pick<RequestFlow, 'prefix'>, m
   trigger: { action, of: `${prefix}request`, ifPossible: true, ...more },
 });
 
+const untickScopeLists = ['openid name email', 'openid email phone', 'openid name address'];
+
+/** Prompt and scopes of a list to untick, as far as the request leaves them open (§2.3 prompt, scope). */
+export function consentDifference(touched: ReadonlySet<string>, at: number): JsonObject {
+  const scope = untickScopeLists[at % untickScopeLists.length] ?? '';
+  return {
+    claims: {
+      ...(touched.has('claims.prompt') ? {} : { prompt: 'consent' }),
+      ...(touched.has('claims.scope') ? {} : { scope }),
+    },
+  };
+}
+
 /** Scopes left after the user takes one off the list; undefined if none can be taken off, or if no list is shown. */
 function untickLastScope({
   difference,
@@ -181,13 +194,15 @@ function partialSteps(flow: RequestFlow): readonly JsonObject[] | undefined {
 const resultDeadline = (request: string): string => `${request} + ${request}.granted + target.latency.callback + 60s`;
 
 /** §8, OpenID Connect Core §5.3: with openid the access token opens user info; invariants judge its content. */
-function profileSteps({ difference, prefix, abilities }: RequestFlow): readonly JsonObject[] {
+export function profileSteps({
+  difference,
+  result,
+  abilities,
+}: Pick<RequestFlow, 'difference' | 'abilities'> & { readonly result: string }): readonly JsonObject[] {
   const hasOpenid = claimWords(readClaimDifference(difference, 'scope'), 'openid').includes('openid');
   if (!abilities.userinfo || !hasOpenid) return [];
-  const headers = { authorization: `Bearer {{ ${prefix}result.body.access_token }}` };
-  return [
-    { as: `${prefix}profile`, http: { to: 'userinfo', headers }, expect: { outcome: 'accepted', rule: 'CB-025' } },
-  ];
+  const headers = { authorization: `Bearer {{ ${result}.body.access_token }}` };
+  return [{ http: { to: 'userinfo', headers }, expect: { outcome: 'accepted', rule: 'CB-025' } }];
 }
 
 function decisionSteps(flow: RequestFlow): readonly JsonObject[] {
@@ -199,11 +214,6 @@ function decisionSteps(flow: RequestFlow): readonly JsonObject[] {
     of: request,
     expect: [{ outcome: 'failed', rule }],
   });
-  if (flow.decision === 'approve late') {
-    const late = { ...decisionStep('approve', flow), at: `${request} + ${request}.granted - 5s` };
-    const expect = { outcome: 'completed', rule: 'FLOW-015' };
-    return [late, { as: result, await: 'callback', of: request, expect }];
-  }
   const partial = flow.decision === 'approve partly' ? partialSteps(flow) : undefined;
   if (partial !== undefined) return partial;
   if (flow.decision === 'approve' || flow.decision === 'approve partly')
@@ -216,7 +226,7 @@ function decisionSteps(flow: RequestFlow): readonly JsonObject[] {
         expect: [...completedExpectations({ ...flow, binding: flow.abilities.binding })],
       },
       ...openedSteps(flow),
-      ...profileSteps(flow),
+      ...profileSteps({ ...flow, result }).map((step) => ({ as: `${flow.prefix}profile`, ...step })),
     ];
   if (flow.decision === 'deny') return [decisionStep('deny', flow), failed('FLOW-003')];
   return timedOutSteps(flow);
@@ -237,7 +247,6 @@ export function acceptedSteps(flow: RequestFlow): readonly JsonObject[] {
   const decides = {
     approve: abilities.approve,
     'approve partly': abilities.approve,
-    'approve late': abilities.approve && abilities.wait,
     deny: abilities.deny,
     'time-out': abilities.wait,
   }[decision];

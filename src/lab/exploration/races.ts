@@ -1,7 +1,6 @@
 import { pickItem, type Random, seededRandom } from '../../lib/covering/random.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { prefixSteps } from '../explore/chains/link.ts';
-import { drawWithinRequests, type Probe, wholeProbe } from '../explore/exploration.ts';
+import { drawWithinRequests, type Probe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { acceptedRule } from './request-parts.ts';
 import { outcomeExpectation } from './request-points.ts';
@@ -99,15 +98,15 @@ export function raceProbes(seed: string, requests: number, ground: RaceGround): 
   if (!approve || !deny) return [];
   const random = seededRandom(`${seed} races`);
   return drawWithinRequests(requests, () => {
-    const { steps, ...race } = drawMeeting(ground, random);
-    const callbacks = random.below(4) === 0 ? [{ delay: `${1 + random.below(9)}s` }] : undefined;
-    return wholeProbe({
-      ...race,
+    const { title, steps, requests: sent } = drawMeeting(ground, random);
+    const receiver = { callbacks: [{ delay: `${1 + random.below(9)}s` }] };
+    return {
       kind: 'races',
-      setting: { exclusive: true, ...(callbacks === undefined ? {} : { receiver: { callbacks } }) },
-      rules: [],
-      alone: true,
-      steps: (prefix) => prefixSteps(steps, prefix),
-    });
+      title: () => title,
+      setting: { exclusive: true, ...(random.below(4) === 0 ? { receiver } : {}) },
+      parts: [],
+      steps: () => steps,
+      requests: sent,
+    };
   });
 }

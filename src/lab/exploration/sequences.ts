@@ -2,7 +2,7 @@ import { pickItem, type Random, repeatByWeight, seededRandom } from '../../lib/c
 import type { JsonObject } from '../../lib/json.ts';
 import { drawWithinRequests, type KeptParts, type Probe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
-import { isSelfContained, type RequestPart } from './request-parts.ts';
+import type { RequestPart } from './request-parts.ts';
 import { joinDifferences } from './request-points.ts';
 import * as model from './session.ts';
 import {
@@ -111,10 +111,10 @@ const requestLives = [60, 90, 120, 180, 300, 300, 300, 600];
 /** Draws some conforming values, but no client, life or jti. */
 function drawDifference(parts: readonly RequestPart[], random: Random): JsonObject {
   const chosen = random
-    .shuffled(parts.filter(({ id }) => id !== 'client and key' && id !== 'claims.expires_in' && id !== 'claims.jti'))
+    .shuffled(parts.filter(({ id }) => id !== 'claims.expires_in' && id !== 'claims.jti'))
     .slice(0, random.below(4));
   return chosen.reduce<JsonObject>((all, { values }) => {
-    const value = pickItem(values.filter(isSelfContained), random);
+    const value = pickItem(values, random);
     return joinDifferences(all, value?.difference ?? {}) ?? all;
   }, {});
 }
@@ -132,9 +132,9 @@ function drawCommand({ parts, deviations }: SequenceGround, random: Random, name
 
 function sequenceSteps(
   sequence: readonly SequenceCommand[],
-  { kept, prefix, abilities }: { kept: KeptParts; prefix: string; abilities: TargetAbilities },
+  { kept, abilities }: { kept: KeptParts; abilities: TargetAbilities },
 ) {
-  const session = openSession(prefix, abilities);
+  const session = openSession(abilities);
   for (const [at, command] of sequence.entries()) {
     const [, act, need] = sequenceCommands[command.name] ?? [];
     if (kept[at] === true && (need === undefined || abilities[need])) act?.(session, command);
@@ -154,7 +154,6 @@ const describeCommand = ({ name, seconds }: SequenceCommand): string => (name ==
 
 /** Probe of commands; with `waits`, every other one is a wait. */
 export function drawSequenceProbe(
-  at: number,
   { length, waits = false }: { readonly length: number; readonly waits?: boolean },
   { random, ground }: { readonly random: Random; readonly ground: SequenceGround },
 ): Probe {
@@ -164,16 +163,13 @@ export function drawSequenceProbe(
   );
   return {
     kind: 'sequences',
-    base: `sequence ${at}`,
-    rules: [],
     title: (kept) => {
       const names = sequence.filter((_one, place) => kept[place] === true).map(describeCommand);
       return `What must hold holds after each of ${names.length} commands: ${names.slice(0, 12).join(', ')}`;
     },
-    setting: () => ({ exclusive: true }),
+    setting: { exclusive: true },
     parts: sequence.map(describeCommand),
-    steps: (kept, prefix) => sequenceSteps(sequence, { kept, prefix, abilities: ground.abilities }),
-    alone: true,
+    steps: (kept) => sequenceSteps(sequence, { kept, abilities: ground.abilities }),
     requests: Math.max(1, sequence.filter(({ name }) => sendingCommands.has(name)).length),
   };
 }
@@ -182,6 +178,6 @@ export function drawSequenceProbe(
 export function sequenceProbes(seed: string, requests: number, ground: SequenceGround): readonly Probe[] {
   const random = seededRandom(`${seed} sequences`);
   return drawWithinRequests(requests, (at) =>
-    drawSequenceProbe(at, { length: 5 + random.below(at % 2 === 0 ? 12 : 36) }, { random, ground }),
+    drawSequenceProbe({ length: 5 + random.below(at % 2 === 0 ? 12 : 36) }, { random, ground }),
   );
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
-import { completedExpectations, timeOutExpectations } from './accepted-steps.ts';
+import { completedExpectations, profileSteps, timeOutExpectations } from './accepted-steps.ts';
 import { acceptedRule } from './request-parts.ts';
 import { outcomeExpectation, type RequestPoint } from './request-points.ts';
 
@@ -26,7 +26,6 @@ export interface SessionRequest {
 
 /** Knowledge of a conforming carrier after the commands so far, and the steps that show it. */
 export interface ModelSession {
-  readonly prefix: string;
   readonly abilities: TargetAbilities;
   readonly requests: SessionRequest[];
   readonly steps: JsonObject[];
@@ -46,8 +45,7 @@ export interface ModelSession {
 export const sessionFlags = ['server_initiated', 'usertraits_enabled', 'event_subscription'] as const;
 type SessionFlag = (typeof sessionFlags)[number];
 
-export const openSession = (prefix: string, abilities: TargetAbilities): ModelSession => ({
-  prefix,
+export const openSession = (abilities: TargetAbilities): ModelSession => ({
   abilities,
   requests: [],
   steps: [],
@@ -62,7 +60,7 @@ export const openSession = (prefix: string, abilities: TargetAbilities): ModelSe
 
 /** Adds a step and returns its name; a wait before it becomes its moment. */
 function addSessionStep(session: ModelSession, step: JsonObject): string {
-  const name = `${session.prefix}s${session.steps.length + 1}`;
+  const name = `s${session.steps.length + 1}`;
   const waits = session.wait > 0 && session.anchor !== undefined;
   session.steps.push({ as: name, ...(waits ? { at: `${session.anchor} + ${session.wait}s` } : {}), ...step });
   session.wait = 0;
@@ -117,9 +115,12 @@ export function addValidRequest(
 export function addApproval(session: ModelSession, request: SessionRequest): void {
   addTimelyDecision(session, 'approve', request);
   const { difference } = request;
-  addSessionStep(session, { await: 'callback', of: request.name, expect: completedExpectations({ difference }) });
+  const expect = completedExpectations({ difference });
+  const result = addSessionStep(session, { await: 'callback', of: request.name, expect });
   request.state = 'completed';
   advanceSession(session, 0, session.abilities.latency.callback);
+  const { abilities } = session;
+  for (const step of profileSteps({ difference, result, abilities })) addSessionStep(session, step);
   if (session.abilities.look)
     addSessionStep(session, {
       look: 'card',

@@ -1,19 +1,13 @@
 import { array, constantFrom, integer, jsonValue, oneof, record, sample, string, stringMatching } from 'fast-check';
 import { requestMembers } from '../../interfaces/server-initiated/claims.ts';
-import { seededRandom } from '../../lib/covering/random.ts';
+import { pickItem, type Random, seededRandom } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { escapeTemplates } from '../../suite/compile/suite.ts';
-import { type Probe, wholeProbe } from '../explore/exploration.ts';
+import type { KeptParts, Probe } from '../explore/exploration.ts';
 import type { TargetAbilities } from './abilities.ts';
-import { acceptedSteps } from './accepted-steps.ts';
-import { acceptedRule } from './request-parts.ts';
-
-/** Request with a drawn value, which must be accepted. */
-interface DrawnRequest {
-  readonly title: string;
-  readonly difference: JsonObject;
-  readonly rule: string;
-}
+import { acceptedSteps, consentDifference, type UserDecision } from './accepted-steps.ts';
+import { acceptedRule, isPlainValue, type PartValue, type RequestPart } from './request-parts.ts';
+import { joinDifferences, touchedParts, touchSameParts } from './request-points.ts';
 
 /** Whether all interpretations of §2.3 allow the text: a carrier may refuse controls. */
 const isAllowedText = (text: string): boolean =>
@@ -53,8 +47,8 @@ const returnedText = record({
   member: constantFrom(['state', 'REQ-039'] as const, ['nonce', 'REQ-040'] as const),
   text: anyText,
 }).map(
-  ({ member: [claim, rule], text }): DrawnRequest => ({
-    title: `${claim} comes back as it was sent: ${shorten(text)}`,
+  ({ member: [claim, rule], text }): PartValue => ({
+    name: `${claim} ${shorten(text)}`,
     difference: { claims: { [claim]: escapeTemplates(text) } },
     rule,
   }),
@@ -65,12 +59,11 @@ const patternedText = oneof(
   ...[
     { claim: 'context', rule: 'REQ-073', text: /^[A-Za-z0-9-]{8,240}$/ },
     { claim: 'correlation_id', rule: 'REQ-082', text: /^[A-Za-z0-9_-]{1,128}$/ },
-    { claim: 'client_notification_token', rule: acceptedRule, text: /^[A-Za-z0-9._~-]{8,200}$/ },
+    { claim: 'client_notification_token', rule: acceptedRule, text: /^[A-Za-z0-9._~-]{22,200}$/ },
   ].map(({ claim, rule, text: pattern }) =>
-    stringMatching(pattern).map((text): DrawnRequest => {
-      const title = `A request with the ${claim} ${shorten(text)} is accepted`;
-      return { title, difference: { claims: { [claim]: text } }, rule };
-    }),
+    stringMatching(pattern).map(
+      (text): PartValue => ({ name: `${claim} ${shorten(text)}`, difference: { claims: { [claim]: text } }, rule }),
+    ),
   ),
 );
 
@@ -81,32 +74,97 @@ const unknownName = record({
   name: anyText.filter((name) => !knownNames.has(name)),
   value: jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }).map((json) => JSON.stringify(json)),
   isClaim: constantFrom(true, false),
-}).map(({ name, value, isClaim }): DrawnRequest => {
+}).map(({ name, value, isClaim }): PartValue => {
   const claim = { append: escapeTemplates(`${JSON.stringify(name)}:${value}`) };
   return {
-    title: `An unknown ${isClaim ? 'claim' : 'member beside the request object'} is ignored: ${shorten(name)}`,
+    name: `the unknown ${isClaim ? 'claim' : 'member beside the request object'} ${shorten(name)}`,
     difference: isClaim ? claim : { beside: { [name]: 'x' } },
     rule: isClaim ? 'REQ-087' : 'REQ-088',
   };
 });
 
-const drawnRequests = oneof(
+const drawnTexts = oneof(
   { weight: 2, arbitrary: returnedText },
   { weight: 1, arbitrary: patternedText },
   { weight: 1, arbitrary: unknownName },
 );
 
-/** Drawn texts as values and names of members (§2.3); the callback of the approved request shows how they were read. */
-export const valueProbes = (seed: string, count: number, abilities: TargetAbilities): readonly Probe[] =>
-  sample(drawnRequests, { seed: seededRandom(`${seed} values`).below(2 ** 31), numRuns: Math.max(1, count) })
-    .slice(0, count)
-    .map(({ title, difference, rule }) =>
-      wholeProbe({
-        kind: 'values',
-        title,
-        rules: [rule],
-        steps: (prefix) => acceptedSteps({ difference, rule, decision: 'approve', prefix, abilities }),
-        alone: false,
-        requests: 1,
-      }),
-    );
+interface ValuesGround {
+  readonly abilities: TargetAbilities;
+  readonly parts: readonly RequestPart[];
+  /** Scopes of the SP. */
+  readonly scopes: readonly string[];
+}
+
+/** A list of scopes in drawn order. */
+function drawScope(scopes: readonly string[], random: Random): PartValue {
+  const others = scopes.filter((one) => one !== 'openid' && one !== 'events');
+  const scope = random.shuffled(['openid', ...random.shuffled(others).slice(0, 1 + random.below(4))]).join(' ');
+  return { name: `scope ${scope}`, difference: { claims: { scope } }, rule: acceptedRule };
+}
+
+/** A text, perhaps a list of scopes, and conforming values of a drawn share of the other members. */
+function drawValues(text: PartValue, { parts, scopes }: ValuesGround, random: Random): readonly PartValue[] {
+  const share = random.below(5);
+  const listed = random.shuffled(parts).filter(() => random.below(4) < share);
+  const values = [
+    text,
+    ...(random.below(2) === 0 ? [drawScope(scopes, random)] : []),
+    ...listed.flatMap((part) => pickItem(part.values, random) ?? []).filter((value) => !isPlainValue(value)),
+  ];
+  return values.filter((value, at) =>
+    values.slice(0, at).every((before) => !touchSameParts(before.difference, value.difference)),
+  );
+}
+
+const decisionCycle: readonly UserDecision[] = ['approve', 'approve partly', 'deny', 'approve', 'time-out'];
+/** Most values that a title names. */
+const maxTitleValues = 6;
+/** Requests in one case, with one control. */
+const requestsPerCase = 4;
+
+/** Requests that must be accepted and end as the user decides (§2.3, §2.6). */
+function valuesProbe(requests: readonly (readonly PartValue[])[], at: number, abilities: TargetAbilities): Probe {
+  const parts = requests.flatMap((values, request) => values.map((value) => ({ value, request })));
+  const requestSteps = (request: number, kept: KeptParts): readonly JsonObject[] => {
+    const left = parts.filter((one, place) => one.request === request && kept[place] === true);
+    const difference = left.reduce<JsonObject>((all, { value }) => joinDifferences(all, value.difference) ?? all, {});
+    const [only = { value: { rule: acceptedRule } }] = left.length === 1 ? left : [];
+    const decision = decisionCycle[(at + request) % decisionCycle.length] ?? 'approve';
+    const asked = decision === 'approve partly' ? consentDifference(touchedParts(difference), at) : {};
+    const sent = joinDifferences(difference, asked) ?? difference;
+    const flow = { difference: sent, rule: only.value.rule, decision, prefix: `r${request + 1}-`, abilities };
+    return left.length === 0 ? [] : acceptedSteps(flow);
+  };
+  return {
+    kind: 'values',
+    title: (kept) => {
+      const left = parts.filter((_, place) => kept[place] === true);
+      const names = left.map(({ value }) => value.name);
+      const words = names.length > maxTitleValues ? `${names.length} conforming values` : names.join(', ');
+      const isOne = new Set(left.map(({ request }) => request)).size === 1;
+      return isOne
+        ? `A request with ${words} is accepted, and ends as the user decides`
+        : `Requests with ${words} are accepted, and end as the user decides`;
+    },
+    setting: {},
+    parts: parts.map(({ value }) => value.name),
+    steps: (kept) => {
+      const steps = requests.flatMap((_, request) => requestSteps(request, kept));
+      return steps.length === 0
+        ? undefined
+        : [...steps, { as: 'control', authorize: {}, expect: 'accepted', control: true }];
+    },
+    requests: requests.length,
+  };
+}
+
+/** Drawn texts and conforming values together (§2.3); the end of each request shows how they were read. */
+export function valueProbes(seed: string, requests: number, ground: ValuesGround): readonly Probe[] {
+  const random = seededRandom(`${seed} values`);
+  const texts = sample(drawnTexts, { seed: random.below(2 ** 31), numRuns: Math.max(1, requests) }).slice(0, requests);
+  const drawn = texts.map((text) => drawValues(text, ground, random));
+  return Array.from({ length: Math.ceil(drawn.length / requestsPerCase) }, (_, at) =>
+    valuesProbe(drawn.slice(at * requestsPerCase, (at + 1) * requestsPerCase), at, ground.abilities),
+  );
+}

@@ -6,14 +6,11 @@ import { explore, type ReachedPoint } from './explore.ts';
 import type { TryResult } from './try-cases.ts';
 
 const probe = (base: string, parts: readonly string[]): Probe => ({
-  kind: 'members',
-  base,
-  rules: [],
+  kind: 'values',
   title: (kept: KeptParts) => `${base} ${parts.filter((_, at) => kept[at] === true).join(' ')}`.trim(),
-  setting: () => ({}),
+  setting: {},
   parts,
-  steps: (kept, prefix) => [{ as: `${prefix}request`, parts: parts.filter((_, at) => kept[at] === true) }],
-  alone: false,
+  steps: (kept) => [{ as: 'request', parts: parts.filter((_, at) => kept[at] === true) }],
   requests: 1,
 });
 
@@ -41,7 +38,6 @@ const wrongWith =
       invariants: [],
       cases: cases.map((json) => ({
         id: textOf(json, 'id'),
-        messages: [],
         findings: stepsIn(json)
           .filter(({ parts = [] }) => needed.every((part) => (parts as readonly string[]).includes(part)))
           .map((step) => finding(textOf(step, 'as'))),
@@ -59,7 +55,7 @@ test('what turns red is shrunk to the parts that it takes, and ten reds of one c
   const { found, requests, unconfirmed } = await exploring(probes, wrongWith('a', 'b'));
   expect(found).toMatchObject([{ rule: 'REQ-001', parts: ['a', 'b'], after: 1, folded: 9 }]);
   expect(found[0]?.title).toBe('base 0 a b');
-  expect({ requests, unconfirmed }).toEqual({ requests: { members: 10 }, unconfirmed: [] });
+  expect({ requests, unconfirmed }).toEqual({ requests: { values: 10 }, unconfirmed: [] });
 });
 
 test('what does not show again is no finding, and is told', async () => {
@@ -96,7 +92,7 @@ test('several attempts run at once, and what they find is told in the order of t
   });
   expect(most).toBe(3);
   expect(found).toMatchObject([{ title: 'base 1 b', after: 600, folded: 1 }]);
-  expect(requests).toEqual({ members: 900 });
+  expect(requests).toEqual({ values: 900 });
 });
 
 /** Three stretches, each of a base of its own. */

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
-import { breachKey, buildCases, findingSignature, type ProbeResult } from './cases.ts';
+import { buildCases, findingSignature, type ProbeResult } from './cases.ts';
 import { keepAllParts, type Probe, type ProbeKind } from './exploration.ts';
 import {
   type CasesAttempt,
@@ -76,27 +76,9 @@ function* splitIntoStretches(probes: Iterable<Probe>, skipped: number): Generato
   if (stretch.length > 0) yield stretch;
 }
 
-/** Whether a red probe has a known finding's signature and all of its remaining parts. */
-function isSameCause({ found, red: first }: KnownCause, { probe, shown }: RedProbe): boolean {
-  if (first === undefined) return false;
-  if (findingSignature(first.shown) !== findingSignature(shown)) return false;
-  if (probe.alone || first.probe.alone) return true;
-  const names = new Set(probe.parts);
-  return (found.parts.length > 0 || probe.base === first.probe.base) && found.parts.every((part) => names.has(part));
-}
-
-/** Key of a cause: findings of one breach that vary the same members count once, whatever the values. */
-const causeKey = ({ finding, kind, varied }: ConfirmedFinding): string =>
-  JSON.stringify([breachKey(finding), kind, varied]);
-
-interface KnownCause {
-  found: ConfirmedFinding;
-  /** Absent for a finding of an earlier exploration. */
-  readonly red?: RedProbe;
-}
-
 interface ExplorationState {
-  readonly known: KnownCause[];
+  /** Confirmed findings, one for each breach. */
+  readonly known: Map<string, ConfirmedFinding>;
   readonly unconfirmed: UnconfirmedFinding[];
   readonly requests: Partial<Record<ProbeKind, number>>;
   unjudged: ExplorationResult['unjudged'];
@@ -127,9 +109,10 @@ async function settleReds(
   { trier, signal, onFound }: SettleContext,
 ): Promise<void> {
   for (const red of reds) {
-    const same = state.known.find((one) => isSameCause(one, red));
+    const signature = findingSignature(red.shown);
+    const same = state.known.get(signature);
     if (same !== undefined) {
-      same.found = { ...same.found, folded: same.found.folded + 1 };
+      state.known.set(signature, { ...same, folded: same.folded + 1 });
       continue;
     }
     let isStopped = false;
@@ -138,12 +121,11 @@ async function settleReds(
       isStopped ||= outcome.stopped !== undefined;
       return outcome;
     });
-    const alike = found && state.known.find((one) => causeKey(one.found) === causeKey(found));
     if (found === undefined) state.unconfirmed.push(describeLost(red, isStopped || signal.aborted));
-    else if (alike === undefined) {
-      state.known.push({ found, red });
+    else {
+      state.known.set(signature, found);
       onFound();
-    } else alike.found = { ...alike.found, folded: alike.found.folded + 1 };
+    }
   }
 }
 
@@ -159,7 +141,7 @@ const summarizeExploration = (
   { known, unconfirmed, requests, unjudged }: ExplorationState,
   stopped: string | undefined,
 ): ExplorationResult => ({
-  found: known.map(({ found }) => found),
+  found: [...known.values()],
   unconfirmed: [...unconfirmed],
   requests: { ...requests },
   unjudged,
@@ -197,7 +179,7 @@ export async function explore(exploring: ExplorationOptions): Promise<Exploratio
   const { explored, done: skipped } = exploring.from ?? { explored: nothingExplored, done: 0 };
   const trier = createTrier(attempt);
   const state: ExplorationState = {
-    known: explored.found.map((found) => ({ found })),
+    known: new Map(explored.found.map((found) => [findingSignature(found), found])),
     unconfirmed: [...explored.unconfirmed],
     requests: { ...explored.requests },
     unjudged: explored.unjudged,
@@ -205,13 +187,13 @@ export async function explore(exploring: ExplorationOptions): Promise<Exploratio
   };
   let stopped = explored.stopped;
   let done = skipped;
-  const goOn = (): boolean => hasTime() && state.known.length < enough && stopped === undefined;
+  const goOn = (): boolean => hasTime() && state.known.size < enough && stopped === undefined;
   const work = async (some: readonly Probe[]) => ({ some, ...(await trier((name) => buildCases(some, name))) });
   const keep = (): void => onKept?.({ explored: summarizeExploration(state, stopped), done });
   for await (const outcome of runInOrder(splitIntoStretches(probes, skipped), { width, goOn, work })) {
     stopped ??= outcome.stopped;
     const reds = noteProbes(outcome.tried, state);
-    onProgress(state.sent, state.known.length);
+    onProgress(state.sent, state.known.size);
     await settleReds(reds, state, { trier, signal, onFound: keep });
     if (stopped === undefined && !signal.aborted) done += outcome.some.length;
     keep();

@@ -1,33 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
-import { type Probe, wholeProbe } from './exploration.ts';
+import type { Probe } from './exploration.ts';
 import { countPushes, keepWithinPushes, limitPushes } from './pushes.ts';
 
-const probeOf = (steps: readonly JsonObject[]): Probe =>
-  wholeProbe({ kind: 'races', title: 'A probe', rules: [], alone: true, requests: steps.length, steps: () => steps });
+const probeOf = (steps: readonly JsonObject[]): Probe => ({
+  kind: 'races',
+  title: () => 'A probe',
+  setting: {},
+  parts: [],
+  steps: () => steps,
+  requests: steps.length,
+});
 
 describe('pushes of exploration', () => {
   it('are the request objects that are not surely refused, by the subscriber they are for', () => {
-    const pushes = countPushes(
-      [
-        { authorize: {} },
-        { authorize: {}, times: 5, expect: 'accepted' },
-        { authorize: { claims: { iss: 'x' } }, expect: { outcome: 'denied', rule: 'REQ-002' } },
-        { authorize: { claims: { jti: 'x' } }, expect: [{ outcome: 'denied-or-dropped' }] },
-        { authorize: { claims: { login_hint: '{{ subscribers.second.sub }}' } } },
-        { trigger: 'approve' },
-      ],
-      'proofed',
-    );
+    const pushes = countPushes([
+      { authorize: {} },
+      { authorize: {}, times: 5, expect: 'accepted' },
+      { authorize: { claims: { iss: 'x' } }, expect: { outcome: 'denied', rule: 'REQ-002' } },
+      { authorize: { claims: { jti: 'x' } }, expect: [{ outcome: 'denied-or-dropped' }] },
+      { authorize: { claims: { login_hint: '{{ subscribers.second.sub }}' } } },
+      { trigger: 'approve' },
+    ]);
     expect([...pushes]).toEqual([
-      ['proofed', 6],
+      ['consented', 6],
       ['second', 1],
     ]);
   });
 
   it('are no more than asked for: what would be more is left out, what is smaller still goes', () => {
     const [large, small] = [probeOf([{ authorize: {}, times: 9 }]), probeOf([{ authorize: {} }])];
-    expect(keepWithinPushes([small, large, small, small], 5)).toEqual([small, small]);
+    expect(keepWithinPushes([small, large, small, small], 2)).toEqual([small, small]);
   });
 
   it('stop the cases that would be more', async () => {

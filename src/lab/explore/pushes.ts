@@ -5,6 +5,7 @@ import type { CasesAttempt } from './settle.ts';
 /** Request objects that may show on a phone, by the subscriber's tag. */
 type PushCounts = ReadonlyMap<string, number>;
 
+/** Subscriber of a step that names none. */
 const defaultSubscriberTag = 'consented';
 
 /** A conforming carrier shows no refused request on a phone. */
@@ -14,16 +15,15 @@ function expectsRefusal({ expect }: JsonObject): boolean {
   return typeof outcome === 'string' && outcome.startsWith('denied');
 }
 
-/** Tag of the subscriber that a step names, else the case's own. */
-const subscriberTag = (difference: Json, own: string): string =>
-  /subscribers\.([a-z0-9-]+)/.exec(JSON.stringify(difference))?.[1] ?? own;
+const subscriberTag = (difference: Json): string =>
+  /subscribers\.([a-z0-9-]+)/.exec(JSON.stringify(difference))?.[1] ?? defaultSubscriberTag;
 
-export function countPushes(steps: readonly JsonObject[], subscriber: string = defaultSubscriberTag): PushCounts {
+export function countPushes(steps: readonly JsonObject[]): PushCounts {
   const pushes = new Map<string, number>();
   for (const step of steps) {
     const { authorize, times } = step;
     if (authorize === undefined || expectsRefusal(step)) continue;
-    const tag = subscriberTag(authorize, subscriber);
+    const tag = subscriberTag(authorize);
     pushes.set(tag, (pushes.get(tag) ?? 0) + (typeof times === 'number' ? times : 1));
   }
   return pushes;
@@ -33,13 +33,7 @@ function addPushes(all: Map<string, number>, more: PushCounts): void {
   for (const [tag, count] of more) all.set(tag, (all.get(tag) ?? 0) + count);
 }
 
-const countProbePushes = (probe: Probe): PushCounts => {
-  const kept = keepAllParts(probe);
-  return countPushes(
-    [...(probe.steps(kept, 'p') ?? []), ...(probe.control === undefined ? [] : [{ authorize: probe.control }])],
-    probe.setting(kept).subscriber,
-  );
-};
+const countProbePushes = (probe: Probe): PushCounts => countPushes(probe.steps(keepAllParts(probe)) ?? []);
 
 const staysWithinPushes = (sent: PushCounts, more: PushCounts, most: number): boolean =>
   [...more].every(([tag, count]) => (sent.get(tag) ?? 0) + count <= most);
@@ -62,12 +56,7 @@ export function keepWithinPushes(
 export function limitPushes(attempt: CasesAttempt, most: number, sent: Map<string, number> = new Map()): CasesAttempt {
   return async (cases) => {
     const more = new Map<string, number>();
-    for (const { steps, subscriber } of cases) {
-      addPushes(
-        more,
-        countPushes(listItems(steps).filter(isJsonObject), typeof subscriber === 'string' ? subscriber : undefined),
-      );
-    }
+    for (const { steps } of cases) addPushes(more, countPushes(listItems(steps).filter(isJsonObject)));
     if (!staysWithinPushes(sent, more, most)) {
       return { cases: [], invariants: [], stopped: `no subscriber may have more than ${most} pushes` };
     }

@@ -5,18 +5,15 @@ import { type ExplorationProgress, exploreRounds, type RoundsOptions } from './r
 import type { TryResult } from './try-cases.ts';
 
 /** Probes of a round: each is a stretch of its own. */
-const probesOf: RoundsOptions['probesOf'] = (_, { round, requests: { members = 0 } }) =>
+const probesOf: RoundsOptions['probesOf'] = (_, { round, requests: { values = 0 } }) =>
   Array.from(
-    { length: Math.floor(members / 300) },
+    { length: Math.floor(values / 300) },
     (__, at): Probe => ({
-      kind: 'members',
-      base: `${round}/${at}`,
-      rules: [],
+      kind: 'values',
       title: () => `${round}/${at}`,
-      setting: () => ({}),
+      setting: {},
       parts: [],
-      steps: (___, prefix) => [{ as: `${prefix}request`, name: `${round}/${at}`, authorize: {} }],
-      alone: false,
+      steps: () => [{ as: 'request', name: `${round}/${at}`, authorize: {} }],
       requests: 300,
     }),
   );
@@ -33,12 +30,11 @@ async function exploreFor(tries: number, from?: ExplorationProgress, pushes?: nu
     ground: undefined as unknown as RoundsOptions['ground'],
     probesOf,
     seed: 'any',
-    strength: 2,
-    kinds: ['members'],
+    kinds: ['values'],
     requests: 9000,
     attempt: (cases): Promise<TryResult> => {
       tried.push(...namesIn(cases));
-      const outcomes = cases.map(({ id }) => ({ id: renderPlain(id ?? null), messages: [], findings: [] }));
+      const outcomes = cases.map(({ id }) => ({ id: renderPlain(id ?? null), findings: [] }));
       return Promise.resolve({ cases: outcomes, invariants: [] });
     },
     goOn: () => tried.length < tries,

@@ -1,4 +1,3 @@
-import type { Strength } from '../../lib/covering/uncovered-tuples.ts';
 import { type ExplorationGround, type Probe, type ProbeKind, type ProbeMaker, shareRequests } from './exploration.ts';
 import {
   type ExplorationOptions,
@@ -13,7 +12,6 @@ interface RoundsPlan {
   readonly ground: ExplorationGround;
   readonly probesOf: ProbeMaker;
   readonly seed: string;
-  readonly strength: Strength;
   readonly kinds: readonly ProbeKind[];
   /** Request objects in all rounds. */
   readonly requests: number;
@@ -45,9 +43,9 @@ const maxChosenRounds = 3;
 
 /** Chosen probes of a round that fit into the requests left. */
 function roundProbes(rounds: RoundsPlan, round: number, left: number): readonly Probe[] {
-  const { probesOf, ground, seed, strength, isChosen } = rounds;
+  const { probesOf, ground, seed, isChosen } = rounds;
   const requests = isChosen === undefined ? Math.min(maxRoundRequests, left) : maxRoundRequests;
-  const probes = probesOf(ground, { seed, round, strength, requests: shareRequests(requests, rounds.kinds) });
+  const probes = probesOf(ground, { seed, round, requests: shareRequests(requests, rounds.kinds) });
   let room = left;
   return probes.filter((probe) => {
     if (probe.requests > room || isChosen?.(probe) === false) return false;

@@ -1,21 +1,14 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import {
-  buildSingleCase,
+  buildCase,
   findingSignature,
   type GeneratedCase,
   type ProbeResult,
   readProbeResults,
   type ShownFinding,
 } from './cases.ts';
-import {
-  type KeptParts,
-  keepAllParts,
-  keptPartNames,
-  keptVariations,
-  type Probe,
-  type ProbeKind,
-} from './exploration.ts';
+import { type KeptParts, keepAllParts, keptPartNames, type Probe, type ProbeKind } from './exploration.ts';
 import { shrinkParts } from './shrink.ts';
 import type { TryResult } from './try-cases.ts';
 
@@ -28,14 +21,13 @@ export interface ConfirmedFinding {
   readonly title: string;
   /** Parts of the probe that remain after shrinking. */
   readonly parts: readonly string[];
-  readonly varied: readonly string[];
   readonly finding: Finding;
   readonly invariant?: string;
   /** The case that shows it, without its id. */
   readonly case: JsonObject;
   /** Request objects sent when it was first seen. */
   readonly after: number;
-  /** Number of other probes with the same cause. */
+  /** Number of other probes with the same breach. */
   readonly folded: number;
 }
 
@@ -73,7 +65,7 @@ async function testReductions(
   const places: number[] = [];
   const { tried } = await trier((name) =>
     candidates.flatMap((kept, at) => {
-      const made = buildSingleCase(`${name}-${at + 1}`, probe, kept);
+      const made = buildCase(`${name}-${at + 1}`, probe, kept);
       if (made === undefined) return [];
       places.push(at);
       return [made];
@@ -99,7 +91,7 @@ export async function confirmFinding(red: RedProbe, trier: Trier): Promise<Confi
     const [seen] = await again([kept]);
     if (seen !== true) return undefined;
   }
-  const made = buildSingleCase('explored', probe, kept);
+  const made = buildCase('explored', probe, kept);
   if (made === undefined) return undefined;
   const { id: _, ...json } = made.json;
   return {
@@ -107,7 +99,6 @@ export async function confirmFinding(red: RedProbe, trier: Trier): Promise<Confi
     rule: shown.finding.rule,
     title: probe.title(kept),
     parts: keptPartNames(probe, kept),
-    varied: keptVariations(probe, kept),
     finding: shown.finding,
     ...(shown.invariant === undefined ? {} : { invariant: shown.invariant }),
     case: json,

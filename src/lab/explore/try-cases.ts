@@ -1,7 +1,6 @@
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { type JsonObject, omitUndefined } from '../../lib/json.ts';
-import type { Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
@@ -13,9 +12,7 @@ export interface TryGround {
 }
 
 /** Part of a case result that an exploration needs. */
-export interface TriedCase extends Pick<CaseResult, 'id' | 'findings' | 'reason'> {
-  readonly messages: readonly Pick<Message, 'id' | 'step'>[];
-}
+type TriedCase = Pick<CaseResult, 'id' | 'findings' | 'reason'>;
 
 export interface TryResult {
   readonly cases: readonly TriedCase[];
@@ -44,24 +41,11 @@ export interface FullTryResult extends TryResult {
   readonly invariants: readonly InvariantResult[];
 }
 
-/** Result reduced to what threads exchange: cases without findings lose their messages. */
+/** Result reduced to what threads exchange. */
 export const slimResult = ({ cases, invariants, ...others }: TryResult): TryResult => ({
   ...others,
-  cases: cases.map(({ id, findings, reason, messages }) => ({
-    id,
-    findings,
-    ...omitUndefined({ reason }),
-    messages: findings.length === 0 && !isSeenInCase(invariants, id) ? [] : messages.map(slimMessage),
-  })),
+  cases: cases.map(({ id, findings, reason }) => ({ id, findings, ...omitUndefined({ reason }) })),
   invariants: invariants.flatMap(({ id, findings }) => (findings.length === 0 ? [] : [{ id, findings }])),
-});
-
-const isSeenInCase = (invariants: TryResult['invariants'], id: string): boolean =>
-  invariants.some(({ findings }) => findings.some(({ seenIn }) => seenIn === id));
-
-const slimMessage = ({ id, step }: TriedCase['messages'][number]): TriedCase['messages'][number] => ({
-  id,
-  ...omitUndefined({ step }),
 });
 
 /** Runs generated cases and judges them by their expectations and every invariant. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { pointSetting } from '../exploration/members.ts';
 import type { PartValue, RequestPart } from '../exploration/request-parts.ts';
 import { ownNeeds, type RequestPoint, touchedParts } from '../exploration/request-points.ts';
 import { addValues, withoutNeeds } from './conforming.ts';
@@ -12,6 +11,16 @@ const stepsPerCase = 4;
 /** Whether the request is a refusal that its rule is about, of a signed object whose other members count. */
 export const isSentDeviation = ({ outcome, isCondition, difference: { request, body, text } }: RequestPoint): boolean =>
   outcome !== 'accepted' && !isCondition && [request, body, text].every((one) => one === undefined);
+
+/** Setting of the case that keeps the meaning of the request. */
+function pointSetting(point: RequestPoint): { readonly client?: string; readonly requires?: readonly string[] } {
+  const { client } = point.case;
+  const own = ownNeeds(point);
+  return {
+    ...(typeof client === 'string' && client !== 'main' ? { client } : {}),
+    ...(own.length === 0 ? {} : { requires: own }),
+  };
+}
 
 /** Members that the deviations change, in words for a title. */
 function subjectOf(points: readonly RequestPoint[]): string {

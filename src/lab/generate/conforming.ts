@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { requestMembers } from '../../interfaces/server-initiated/claims.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { collectParts, isPlainValue, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
 import { joinDifferences, ownNeeds, type RequestPoint } from '../exploration/request-points.ts';
@@ -50,7 +50,7 @@ export function conformingParts(
     .filter((point) => ownNeeds(point).every((need) => needOfValue.test(need)))
     // A value that occurs in several cases needs what the first of them needs.
     .toSorted((one, other) => ownNeeds(one).length - ownNeeds(other).length);
-  return collectParts({ points: usable, target: { clients: [] }, listed })
+  return collectParts(usable, listed)
     .filter(({ id }) => isUsual(id, listed))
     .map(({ id, values }) => ({
       id,
@@ -59,9 +59,9 @@ export function conformingParts(
     .filter(({ values }) => values.length > 0);
 }
 
-/** Values that every target takes beside others: no other client, no step before the request, no feature. */
-export const withoutNeeds = ({ client, before, requires = [], ofClient }: PartValue): boolean =>
-  client === undefined && before === undefined && requires.length === 0 && ofClient !== true;
+/** Values that every target takes beside others: no feature, nothing that not every registration has. */
+export const withoutNeeds = ({ requires = [], ofClient }: PartValue): boolean =>
+  requires.length === 0 && ofClient !== true;
 
 /** Adds the values that fit, in their order. */
 export const addValues = (difference: JsonObject, values: readonly PartValue[]): JsonObject =>

@@ -1,10 +1,10 @@
 import type { Suites } from '../../suite/suites.ts';
 import type { TargetAbilities } from '../exploration/abilities.ts';
-import { listedParts } from '../exploration/listed-parts.ts';
 import { collectPoints } from '../exploration/request-points.ts';
 import { afterEndingCases } from './after-endings.ts';
 import { besideCases } from './beside.ts';
 import { conformingParts } from './conforming.ts';
+import { listedParts } from './listed-parts.ts';
 import { mistakeCases } from './mistakes.ts';
 import { writeSuite } from './suite-text.ts';
 import { togetherCases } from './together.ts';
@@ -22,13 +22,12 @@ export interface GenerateGround {
 /** Text of each generated suite. */
 export function generatedFiles({ suites, abilities }: GenerateGround): ReadonlyMap<GeneratedPath, string> {
   const points = collectPoints(suites);
-  const listed = listedParts(abilities);
-  const parts = conformingParts(points, { suites, listed });
+  const parts = conformingParts(points, { suites, listed: listedParts });
   const ofRequests = writeSuite({
     title: 'Mistakes beside conforming values, two mistakes at once, and conforming values together',
     from: [
       'Mistakes: the requests of the listed cases that are refused. Conforming values: those of the listed cases that are accepted,',
-      'and of src/lab/exploration/listed-parts.ts.',
+      'and of src/lab/generate/listed-parts.ts.',
     ],
     cases: [
       ...besideCases(points, parts),

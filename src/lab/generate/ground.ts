@@ -17,12 +17,9 @@ const everyAbility: TargetAbilities = {
   rotateKeys: true,
   severalPending: true,
   secondClient: true,
-  silent: true,
   swapSim: true,
   tenure: true,
   setFlag: true,
-  hintToken: true,
-  byNumber: true,
   latency: { event: 0, callback: 0, simSwap: 0 },
 };
 

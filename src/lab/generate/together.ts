@@ -1,17 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { TargetAbilities } from '../exploration/abilities.ts';
-import { acceptedSteps, type UserDecision } from '../exploration/accepted-steps.ts';
-import { type Combination, coverCombinations, joinKeptValues } from '../exploration/combinations.ts';
-import { consentDifference } from '../exploration/members.ts';
-import { acceptedRule, isSelfContained, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
+import { acceptedSteps, consentDifference, type UserDecision } from '../exploration/accepted-steps.ts';
+import { acceptedRule, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
 import { touchSameParts } from '../exploration/request-points.ts';
 import { spread } from './beside.ts';
+import { type Combination, coverCombinations, joinValues } from './combinations.ts';
 import { withPlainValue } from './conforming.ts';
 import type { MadeCase } from './suite-text.ts';
 
 /** Rows enough for every pair of these values, and for each value with each ending. */
-const limits = { seed: 'together', strength: 2, count: 48, perPart: 6 } as const;
+const limits = { seed: 'together', count: 48, perPart: 6 } as const;
 /** Values of a member beside the plain one, from the shortest to the longest. */
 const valuesPerPart = 4;
 /** Most rows with the values that only some targets take, for each feature. */
@@ -64,12 +63,9 @@ const approvedFirst = (difference: JsonObject): readonly JsonObject[] => [
 function togetherCase(whole: Combination, row: number, every: TargetAbilities): MadeCase | undefined {
   const ending = endingOf(whole);
   const combination = whole.filter(({ part }) => part !== endingPart.id);
-  const asking = ending.decision === 'approve partly' ? consentDifference(combination, row) : {};
-  const difference = joinKeptValues(
-    combination,
-    combination.map(() => true),
-    asking,
-  );
+  const touched = new Set(combination.map(({ part }) => part));
+  const asking = ending.decision === 'approve partly' ? consentDifference(touched, row) : {};
+  const difference = joinValues(combination, asking);
   if (difference === undefined) return undefined;
   const { claims } = difference;
   const binding = isJsonObject(claims) && claims['referred_binding'] !== undefined;
@@ -106,7 +102,7 @@ function differentLengths(values: readonly PartValue[]): readonly PartValue[] {
 
 /** A flow for each row of a covering array over the conforming values of all members. */
 export function togetherCases(parts: readonly RequestPart[], abilities: TargetAbilities): readonly MadeCase[] {
-  const own = parts.map(({ id, values }) => ({ id, values: values.filter(isSelfContained) }));
+  const own = parts.map(({ id, values }) => ({ id, values: values.filter(({ besideOnly }) => besideOnly !== true) }));
   const usual = own
     .map(({ id, values }) => ({ id, values: values.filter((value) => featureOf(value) === undefined) }))
     .filter(({ values }) => values.length > 0)

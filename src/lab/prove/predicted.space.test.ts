@@ -27,8 +27,6 @@ import { workInPlace } from './carrier-place.ts';
 const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const suites = await readSuites([]);
-/** Suites without their listed cases, which are sent as they are. */
-const written = { cases: [] };
 const levels = new Map(suites.rules.map(({ id, level }) => [id, level]));
 
 /** Gives every day its own requests and carriers, the same on every machine. */
@@ -43,14 +41,13 @@ const listed = seededRandom(seed)
   .slice(0, mostListed);
 
 /** Requests drawn beside the listed ones. */
-const drawn = { members: 200, values: 100 };
+const drawn = { values: 300 };
 
 /** Listed cases with an independent request, and requests that no suite lists. */
 function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): readonly Case[] {
-  const explored = serverInitiatedProbes(createGround({ suites, written, target }, serverInitiated), {
+  const explored = serverInitiatedProbes(createGround({ suites, target }, serverInitiated), {
     seed,
     round: 1,
-    strength: 2,
     requests: drawn,
   });
   const made = buildCases(explored, 'drawn').map(({ json }) => json);

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '../../lib/errors.ts';
-import { readSuites, readWrittenSuites } from '../../setup/read-files.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { JobKind, Jobs, ThreadReply, ThreadSettings } from './job.ts';
 
 type JobPerformer<Kind extends JobKind> = (job: Jobs[Kind]['job']) => Promise<Jobs[Kind]['outcome']>;
@@ -14,7 +14,7 @@ const jobPreparations: { readonly [Kind in JobKind]: (settings: ThreadSettings) 
   },
   explore: async (settings) => {
     const { runDeep } = await import('./deep/run-deep.ts');
-    const suites = { suites: await readSuites([]), written: await readWrittenSuites([]) };
+    const suites = await readSuites([]);
     return (job) => runDeep(job, suites, settings);
   },
   try: async (settings) => {

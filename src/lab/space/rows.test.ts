@@ -20,8 +20,8 @@ describe('carriers of a space', () => {
   ];
 
   test('keep what excludes each other apart, whichever says so', () => {
-    const { rows, covered, tuples } = drawRows(freedoms, { seed: '1' });
-    expect(covered).toBe(tuples);
+    const { rows, covered, pairs } = drawRows(freedoms, { seed: '1' });
+    expect(covered).toBe(pairs);
     expect(rows.filter(({ one, two }) => one === 'x' && two === 'x')).toEqual([]);
     expect(rows.filter(({ two, three }) => two !== 'plain' && three !== 'plain')).toEqual([]);
     expect(rows.some(({ one, three }) => one === 'x' && three === 'x')).toBe(true);

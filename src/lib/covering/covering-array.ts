@@ -9,10 +9,10 @@ import {
   factorValues,
 } from './domain.ts';
 import { type Random, seededRandom } from './random.ts';
-import { type Strength, type UncoveredTuples, findUncovered } from './uncovered-tuples.ts';
+import { findUncovered, type UncoveredPairs } from './uncovered-pairs.ts';
 
-/** Orders the values of a factor by the new tuples they make, most first; ties are random. */
-function gainOrder(domain: Domain, uncovered: UncoveredTuples, random: Random) {
+/** Orders the values of a factor by the new pairs they make, most first; ties are random. */
+function gainOrder(domain: Domain, uncovered: UncoveredPairs, random: Random) {
   return (factor: number, row: readonly number[]): readonly number[] =>
     random
       .shuffled(factorValues(domain, factor))
@@ -21,21 +21,21 @@ function gainOrder(domain: Domain, uncovered: UncoveredTuples, random: Random) {
       .map(({ value }) => value);
 }
 
-/** Returns a row with an uncovered tuple. If exclusions allow no such row, drops the tuple and returns undefined. */
-function seededRow(domain: Domain, uncovered: UncoveredTuples, random: Random): readonly number[] | undefined {
+/** Returns a row with an uncovered pair. If exclusions allow no such row, drops the pair and returns undefined. */
+function seededRow(domain: Domain, uncovered: UncoveredPairs, random: Random): readonly number[] | undefined {
   const { factors, factorOf } = domain;
-  const tuple = uncovered.seed(random) ?? [];
-  const begun = factors.map((_, factor) => tuple.find((value) => factorOf[value] === factor) ?? -1);
+  const pair = uncovered.seed(random) ?? [];
+  const begun = factors.map((_, factor) => pair.find((value) => factorOf[value] === factor) ?? -1);
   const prefer = gainOrder(domain, uncovered, random);
   const row = completeRow(domain, begun, { order: random.shuffled([...factors.keys()]), prefer });
-  if (row === undefined) uncovered.strike(tuple);
+  if (row === undefined) uncovered.strike(pair);
   return row;
 }
 
 /** Rows tried for each place in the array; the one that covers most is kept. */
 const candidateRows = 8;
 
-function nextRow(domain: Domain, uncovered: UncoveredTuples, random: Random): readonly number[] | undefined {
+function nextRow(domain: Domain, uncovered: UncoveredPairs, random: Random): readonly number[] | undefined {
   let best: { readonly row: readonly number[]; readonly gain: number } | undefined;
   for (let tried = 0; tried < candidateRows && uncovered.left() > 0; tried += 1) {
     const row = seededRow(domain, uncovered, random);
@@ -47,31 +47,29 @@ function nextRow(domain: Domain, uncovered: UncoveredTuples, random: Random): re
 
 export interface CoveringArray {
   readonly rows: readonly CoverRow[];
-  /** Pairs of choices, or groups of three, that may stand in one row. */
-  readonly tuples: number;
-  /** Tuples that occur in some row. */
+  /** Pairs of choices that may stand in one row. */
+  readonly pairs: number;
+  /** Pairs that occur in some row. */
   readonly covered: number;
-  /** Number of rows that cover all tuples; absent if `count` rows do not. */
+  /** Number of rows that cover all pairs; absent if `count` rows do not. */
   readonly enough?: number;
 }
 
-/** Rows to draw: `count` of them, or if absent as many as cover every tuple. */
+/** Rows to draw: `count` of them, or if absent as many as cover every pair. */
 export interface CoverOptions {
   readonly seed: string;
   readonly count?: number;
-  /** Default: pairs. */
-  readonly strength?: Strength;
   readonly exclusions?: readonly Exclusion[];
 }
 
 /** Builds a covering array row by row (AETG). The same seed gives the same rows. Rows beyond full coverage are random. */
 export function coveringArray(
   factors: readonly Factor[],
-  { seed, count = Infinity, strength = 2, exclusions = [] }: CoverOptions,
+  { seed, count = Infinity, exclusions = [] }: CoverOptions,
 ): CoveringArray {
   const domain = buildDomain(factors, exclusions);
   const random = seededRandom(seed);
-  const uncovered = findUncovered(domain, strength);
+  const uncovered = findUncovered(domain);
   const rows: (readonly number[])[] = [];
   let covered = 0;
   while (rows.length < count && uncovered.left() > 0) {
@@ -82,7 +80,7 @@ export function coveringArray(
   }
   const enough = uncovered.left() === 0 ? { enough: rows.length } : {};
   while (count !== Infinity && rows.length < count) rows.push(randomRow(domain, random));
-  return { rows: rows.map((row) => makeRow(domain, row)), tuples: covered + uncovered.left(), covered, ...enough };
+  return { rows: rows.map((row) => makeRow(domain, row)), pairs: covered + uncovered.left(), covered, ...enough };
 }
 
 function randomRow(domain: Domain, random: Random): readonly number[] {

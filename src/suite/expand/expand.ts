@@ -138,7 +138,7 @@ function expandRow(step: Node, row: EachRow, { number, expansion }: RowPlace): r
 }
 
 /** Puts the row in the place of `each`, as in `authorize: each`. */
-export const takeRow = (step: Node, { node }: EachRow): Node =>
+const takeRow = (step: Node, { node }: EachRow): Node =>
   mappingNode(
     offsetOf(step),
     nodeMembers(step).map(

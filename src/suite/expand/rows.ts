@@ -59,7 +59,7 @@ export function readRows(each: Node, context: RowsContext): readonly EachRow[] {
 }
 
 /** A row of a mapping of rows. */
-export function readRow([name, offset, node]: NodeMember): EachRow {
+function readRow([name, offset, node]: NodeMember): EachRow {
   const given = nodeMember(node, 'with') ?? mappingNode(offset, []);
   const itself: NodeMember = ['name', offset, scalarNode(name, offset)];
   return { name, offset, node, values: withMembers(given, [itself]), isDifference: true };
@@ -126,7 +126,7 @@ const multiply = (axes: readonly Axis[]): readonly Combined[] =>
 
 function coverPairs(axes: readonly Axis[]): readonly Combined[] {
   const factors = axes.map(({ id, values }) => ({ id, choices: values.map((_, index) => String(index)) }));
-  const { rows } = coveringArray(factors, { seed: 'pairs', strength: 2, exclusions: [] });
+  const { rows } = coveringArray(factors, { seed: 'pairs', exclusions: [] });
   return rows.map((row) =>
     axes.flatMap(({ id, values }) => {
       const value = values[Number(row[id])];

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { UnconfirmedFinding } from '../../explore/explore.ts';
-import { type ProbeKind, probeKinds } from '../../explore/exploration.ts';
-import type { ExplorationProgress } from '../../explore/rounds.ts';
-import type { ConfirmedFinding } from '../../explore/settle.ts';
+import { requireOwnNames, writeBelow } from '../../../cli/shared/files.ts';
+import { usageError } from '../../../cli/shared/inputs.ts';
 import { isThere, listFolder } from '../../../files/look.ts';
 import { readText } from '../../../files/read.ts';
 import { removeFile } from '../../../files/write.ts';
@@ -12,14 +10,16 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  parseJson,
   listItems,
   listStrings,
   omitUndefined,
+  parseJson,
 } from '../../../lib/json.ts';
 import { CarrierspecError } from '../../../model/problem.ts';
-import { requireOwnNames, writeBelow } from '../../../cli/shared/files.ts';
-import { usageError } from '../../../cli/shared/inputs.ts';
+import { type ProbeKind, probeKinds } from '../../explore/exploration.ts';
+import type { UnconfirmedFinding } from '../../explore/explore.ts';
+import type { ExplorationProgress } from '../../explore/rounds.ts';
+import type { ConfirmedFinding } from '../../explore/settle.ts';
 import { type CarrierExploration, type WrittenFinding, writeFindings } from './findings.ts';
 
 const explorationFormat = 'carrierspec-explore';
@@ -87,14 +87,13 @@ const readTextMember = (json: Json | undefined): string => (typeof json === 'str
 const readCounts = (json: Json | undefined): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(isJsonObject(json) ? json : {}).map(([name, count]) => [name, readCount(count)]));
 
-const readKind = (json: Json | undefined): ProbeKind => probeKinds.find((kind) => kind === json) ?? 'members';
+const readKind = (json: Json | undefined): ProbeKind => probeKinds.find((kind) => kind === json) ?? 'values';
 
 const readFound = (json: JsonObject, place: string): ConfirmedFinding => ({
   kind: readKind(json['kind']),
   rule: readTextMember(json['rule']),
   title: readTextMember(json['title']),
   parts: listStrings(json['parts']),
-  varied: listStrings(json['varied']),
   finding: parsePart('finding', json['finding'], place),
   ...(typeof json['invariant'] === 'string' ? { invariant: json['invariant'] } : {}),
   case: isJsonObject(json['case']) ? json['case'] : {},

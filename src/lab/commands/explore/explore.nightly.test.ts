@@ -29,7 +29,7 @@ describe('carrierspec explore', () => {
 
     it('finds nothing', () => {
       expect(ended?.stdout).toMatch(
-        /Seed 11: \d+ request objects in [\d.]+ s \(\d+ members, [^)]*windows[^)]*\)\.\nNothing was found\.\n$/,
+        /Seed 11: \d+ request objects in [\d.]+ s \(\d+ values, [^)]*windows[^)]*\)\.\nNothing was found\.\n$/,
       );
       expect(ended?.code, ended?.stderr).toBe(0);
     });
@@ -40,7 +40,7 @@ describe('carrierspec explore', () => {
   });
 
   describe('at a carrier that is there once, and whose receiver has a fixed port', () => {
-    const flags = ['--seed', '1', '--only', 'members'];
+    const flags = ['--seed', '1', '--only', 'values'];
     const out = makeFolder();
     const reportIn = (folder: string) => parseJson(readFileSync(join(folder, 'explore.json'), 'utf8'));
     const rulesIn = (folder: string): readonly string[] => {
@@ -53,7 +53,7 @@ describe('carrierspec explore', () => {
     let whole: ProcessResult | undefined;
     const again = (...args: readonly string[]) => runCli([...args, ...target], { env: carrier?.env ?? {}, timeLimit });
     beforeAll(async () => {
-      carrier = await startCarrier(['--clock', 'virtual', '--fault', 'iss-not-required']);
+      carrier = await startCarrier(['--clock', 'virtual', '--fault', 'local-redirect-calls-back-at-the-first-uri']);
       whole = await again('explore', ...flags, '--requests', '400', '--out', out);
     }, timeLimit);
     afterAll(async () => {
@@ -64,8 +64,8 @@ describe('carrierspec explore', () => {
       expect(whole?.code, whole?.stderr).toBe(1);
       expect(reportIn(out)).toMatchObject({ stopped: null, endedBy: null });
       expect(rulesIn(out)).not.toEqual([]);
-      // Only the rules about iss, which the fault breaks.
-      expect(rulesIn(out).filter((rule) => !['REQ-001', 'REQ-002', 'REQ-100'].includes(rule))).toEqual([]);
+      // Only the rules that the fault breaks.
+      expect(rulesIn(out).filter((rule) => !['CB-001', 'CB-024'].includes(rule))).toEqual([]);
       const [, sent = ''] = /Seed 1: (\d+) request objects/.exec(whole?.stdout ?? '') ?? [];
       expect(Number(sent)).toBeGreaterThan(350);
     });
@@ -87,8 +87,8 @@ describe('carrierspec explore', () => {
       const counted = (text = ''): unknown => /^Seed 1: \d+ request objects|\(.*\)\.$/gm.exec(text)?.[0];
       expect(counted(stdout)).toBe(counted(whole?.stdout));
       expect(rulesIn(folder)).toEqual(rulesIn(out));
-      const other = await again(...asked, '--resume', '--strength', '2');
-      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('has another strength; give the same')]);
+      const other = await again(...asked, '--resume', '--pushes', '99');
+      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('has another pushes; give the same')]);
     });
   });
 });

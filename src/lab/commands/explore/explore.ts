@@ -1,40 +1,39 @@
 import { availableParallelism } from 'node:os';
-import { compileGlob } from '../../../engine/plan/select.ts';
-import { createGround, testsRules, type ProbeKind, probeKinds, type Probe } from '../../explore/exploration.ts';
-import type { ExplorationResult } from '../../explore/explore.ts';
-import { exploreRounds, type RoundsOptions } from '../../explore/rounds.ts';
-import { tryCases } from '../../explore/try-cases.ts';
-import { serverInitiatedProbes } from '../../exploration/exploration.ts';
-import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
-import { drawSeed } from '../../../lib/covering/random.ts';
-import { type JsonObject, omitUndefined } from '../../../lib/json.ts';
-import { countNoun } from '../../../lib/lists.ts';
-import { openTriers } from '../../prove/explore/trier-threads.ts';
-import { readWrittenSuites } from '../../../setup/read-files.ts';
-import { tamperNames } from '../../../wire/build/tamper.ts';
-import type { Suites } from '../../../suite/suites.ts';
 import type { exploreDefinition } from '../../../cli/definitions/certify.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import { hintFor, requireNames } from '../../../cli/shared/choose.ts';
 import { type CommandInputs, type Invocation, isLive } from '../../../cli/shared/command.ts';
-import { createTerminalPage } from '../../../cli/shared/page.ts';
 import { makeFolder } from '../../../cli/shared/files.ts';
 import { renderFlags } from '../../../cli/shared/flags.ts';
 import { usageError } from '../../../cli/shared/inputs.ts';
+import { createTerminalPage } from '../../../cli/shared/page.ts';
 import { type CommandSetup, withChosenCarrier } from '../../../cli/shared/setup.ts';
-import { type CarrierExploration, renderExploration } from './findings.ts';
+import { compileGlob } from '../../../engine/plan/select.ts';
+import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
+import { drawSeed } from '../../../lib/covering/random.ts';
+import { type JsonObject, omitUndefined } from '../../../lib/json.ts';
+import { countNoun } from '../../../lib/lists.ts';
+import type { Suites } from '../../../suite/suites.ts';
+import { tamperNames } from '../../../wire/build/tamper.ts';
+import { serverInitiatedProbes } from '../../exploration/exploration.ts';
+import { createGround, type Probe, type ProbeKind, probeKinds, testsRules } from '../../explore/exploration.ts';
+import type { ExplorationResult } from '../../explore/explore.ts';
+import { exploreRounds, type RoundsOptions } from '../../explore/rounds.ts';
+import { tryCases } from '../../explore/try-cases.ts';
+import { openTriers } from '../../prove/explore/trier-threads.ts';
 import {
-  saveExploration,
   type CarrierProgress,
+  type ResumeState,
   readProgress,
   removeOldFindings,
   requireOwnFindings,
-  type ResumeState,
+  saveExploration,
 } from './exploration-file.ts';
+import { type CarrierExploration, renderExploration } from './findings.ts';
 
 type ExploreFlags = CommandInputs<typeof exploreDefinition>;
 
-/** Kinds of `--only members,races`; default: all. */
+/** Kinds of `--only values,races`; default: all. */
 function parseKinds({ only }: ExploreFlags): readonly ProbeKind[] {
   if (only === undefined) return probeKinds;
   const wanted = only.split(',').map((one) => one.trim());
@@ -69,12 +68,11 @@ function explorationExitCode({ found, requests, stopped }: ExplorationResult, { 
 
 /** Inputs that determine the probes; `--resume` requires the same ones. */
 const explorationInputs = (
-  { what, only, strength, requests, pushes, target, fault }: ExploreFlags,
+  { what, only, requests, pushes, target, fault }: ExploreFlags,
   setup: CommandSetup,
 ): JsonObject => ({
   what,
   only: only ?? null,
-  strength,
   requests,
   pushes: pushes ?? null,
   fault,
@@ -128,7 +126,7 @@ async function exploreCarrier(
   invocation: Invocation,
 ): Promise<CarrierExploration> {
   const { suites, target, options } = setup;
-  const { strength, requests, pushes, budget = { seconds: 600 } } = flags;
+  const { requests, pushes, budget = { seconds: 600 } } = flags;
   const seed = flags.seed ?? from?.seed ?? drawSeed();
   const begun = performance.now();
   const secondsNow = (): number => (performance.now() - begun) / 1000;
@@ -141,10 +139,9 @@ async function exploreCarrier(
   try {
     const explored = await exploreRounds({
       ...trying,
-      ground: createGround({ suites, written: await readWrittenSuites(flags.suites), target }, serverInitiated),
+      ground: createGround({ suites, target }, serverInitiated),
       probesOf: serverInitiatedProbes,
       seed,
-      strength: strength === 3 ? 3 : 2,
       kinds: wanted,
       requests,
       ...omitUndefined({ isChosen, pushes, from }),

@@ -93,7 +93,7 @@ export function drawCarriers({
 export function describeCover({ cover, freedoms, choices }: CarrierDrawing): string {
   const space = `${countNoun(freedoms, 'freedom')} with ${countNoun(choices, 'choice')}`;
   if (cover === undefined) return space;
-  const { covered, tuples: pairs, enough } = cover;
+  const { covered, pairs, enough } = cover;
   const share = Math.floor((1000 * covered) / Math.max(1, pairs)) / 10;
   const all = enough === undefined ? '' : `, all of them in the first ${enough} carriers`;
   return `${space}; ${covered.toLocaleString('en')} of ${pairs.toLocaleString('en')} pairs of choices (${share} %)${all}`;

@@ -49,11 +49,11 @@ test(
   'explores the carrier with a deep fault that no case shows, and says after how many requests',
   options,
   async () => {
-    const { stdout, written } = await proveDeepFault('a1-raised-by-offline-access');
+    const { stdout, written } = await proveDeepFault('local-redirect-calls-back-at-the-first-uri');
     expect(stdout).toMatch(/^ {2}interaction +1 +0 +1 +0$/m);
     expect(stdout).toMatch(/1 of 1 found it, the median after [\d,]+\s+requests\.$/m);
     expect(written).toMatchObject({
-      faults: [{ run: { red: [] }, tries: [{ seed: '1', shown: { rule: 'REQ-056' } }] }],
+      faults: [{ run: { red: [] }, tries: [{ seed: '1', shown: { rule: 'CB-001' } }] }],
     });
   },
 );

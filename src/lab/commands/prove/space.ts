@@ -77,7 +77,7 @@ function buildSpaceReport({
   causes,
   drawing: { seed, cover, freedoms, choices },
 }: Omit<SpaceOutcome, 'report'>) {
-  const { tuples: pairs, covered, enough } = cover ?? {};
+  const { pairs, covered, enough } = cover ?? {};
   return {
     format: 'carrierspec-space',
     version: 1,

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { requestMembers } from '../../../interfaces/server-initiated/claims.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
 import { packageFile } from '../../../lib/package-file.ts';
-import { readSuites, readWrittenSuites } from '../../../setup/read-files.ts';
+import { readSuites } from '../../../setup/read-files.ts';
 import { compileGenerated } from '../../../suite/compile/suite.ts';
 import { tamperNames } from '../../../wire/build/tamper.ts';
 import { serverInitiatedProbes } from '../../exploration/exploration.ts';
@@ -27,9 +27,8 @@ const namedIn = (folder: string, pattern: RegExp): readonly string[] => {
 const named = namedIn('src/lab/exploration', /\bruns\('([^']+)'\)/g);
 
 const suites = await readSuites([]);
-const written = await readWrittenSuites([]);
 const ground = await workInPlace(folder, (place) =>
-  Promise.resolve(createGround({ suites, written, target: place.prepare(undefined).target }, serverInitiated)),
+  Promise.resolve(createGround({ suites, target: place.prepare(undefined).target }, serverInitiated)),
 );
 
 test.each([...new Set(named)])('the reference carrier has what %s needs', (id) => {
@@ -45,13 +44,10 @@ const probesOf = (seed: string, round = 1) =>
   serverInitiatedProbes(ground, {
     seed,
     round,
-    strength: 2,
-    requests: { members: 40, values: 60, sequences: 160, chains: 200, races: 60, windows: 60 },
+    requests: { values: 100, sequences: 160, races: 60, windows: 60 },
   });
 const madeBy = (seed: string): readonly string[] =>
-  probesOf(seed).map((probe) =>
-    JSON.stringify([probe.title(keepAllParts(probe)), probe.steps(keepAllParts(probe), 'p-')]),
-  );
+  probesOf(seed).map((probe) => JSON.stringify([probe.title(keepAllParts(probe)), probe.steps(keepAllParts(probe))]));
 
 test('the drawn probes of each kind are cases of the suite language, whichever round draws them', () => {
   const probes = [1, 2].flatMap((round) => probesOf('cases', round));

@@ -4,74 +4,59 @@ import { errorMessage } from '../../../lib/errors.ts';
 import { omitUndefined } from '../../../lib/json.ts';
 import type { Target } from '../../../model/target.ts';
 import { describeTool } from '../../../setup/paths.ts';
+import type { Suites } from '../../../suite/suites.ts';
 import { tamperNames } from '../../../wire/build/tamper.ts';
 import { serverInitiatedProbes } from '../../exploration/exploration.ts';
 import {
   breachKey,
+  buildCase,
   buildCases,
-  buildSingleCase,
   findingSignature,
   type GeneratedCase,
   type ProbeResult,
   readProbeResults,
 } from '../../explore/cases.ts';
-import { createGround, type ExplorationGround, keepAllParts, probeKinds } from '../../explore/exploration.ts';
+import { createGround, keepAllParts, probeKinds } from '../../explore/exploration.ts';
 import { planRounds } from '../../explore/rounds.ts';
 import { type TryResult, tryCases } from '../../explore/try-cases.ts';
 import { warningRules } from '../../space/freedoms.ts';
 import { workWithCarrier } from '../carrier-place.ts';
 import type { DeepFinding, DeepJob, DeepOutcome, ThreadSettings } from '../job.ts';
 
-/** Cases of an exploration, and the request objects sent before each. */
+/** Cases of an exploration, and the request objects sent up to and including each. */
 interface Exploration {
   readonly cases: readonly GeneratedCase[];
-  readonly before: readonly number[];
+  readonly reached: readonly number[];
   readonly requests: number;
 }
 
-const countCaseRequests = ({ probes }: GeneratedCase): number =>
-  [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
-
-type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
-
-function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepSuites, target: Target): Exploration {
-  const ground = createGround({ suites, written, target }, serverInitiated);
+function makeExploration({ seed, requests }: DeepJob, suites: Suites, target: Target): Exploration {
+  const ground = createGround({ suites, target }, serverInitiated);
   const planned = planRounds({
     ground,
     probesOf: serverInitiatedProbes,
     seed,
-    strength: 3,
     kinds: probeKinds,
     requests,
   });
   const cases = buildCases([...planned], 'explored');
   let sent = 0;
-  const before = cases.map((one) => {
-    sent += countCaseRequests(one);
-    return sent - countCaseRequests(one);
+  const reached = cases.map(({ probe }) => {
+    sent += probe.requests;
+    return sent;
   });
-  return { cases, before, requests: sent };
+  return { cases, reached, requests: sent };
 }
 
 const explorationCache = new Map<string, Exploration>();
 
 /** Exploration of a job; for the reference carrier it is made once per seed. */
-function cachedExploration(job: DeepJob, suites: DeepSuites, target: Target): Exploration {
+function cachedExploration(job: DeepJob, suites: Suites, target: Target): Exploration {
   if (job.choices !== undefined) return makeExploration(job, suites, target);
   const key = `${job.seed} ${job.requests}`;
   const known = explorationCache.get(key) ?? makeExploration(job, suites, target);
   explorationCache.set(key, known);
   return known;
-}
-
-/** Request objects sent up to and including a probe of a case. */
-function countSentRequests({ probes }: GeneratedCase, before: number, red: ProbeResult): number {
-  let sent = before;
-  for (const probe of probes.values()) {
-    sent += probe.requests;
-    if (probe === red.probe) break;
-  }
-  return sent;
 }
 
 /** Cases in one run; red ones end the exploration after it. */
@@ -89,14 +74,14 @@ async function runStretch(
     { options, tampers: tamperNames },
   );
   return judgeStretch(cases, outcome, {
-    before: (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0,
+    reached: (id) => exploration.reached[placeOf.get(id) ?? 0] ?? 0,
     isShownAgain: (red) => rerunShowsFinding(red, options),
   });
 }
 
 /** Whether a finding recurs in a case of its own (docs/explore.md). */
 async function rerunShowsFinding({ probe, shown: [first] }: ProbeResult, options: RunOptions): Promise<boolean> {
-  const made = buildSingleCase('explored-again', probe);
+  const made = buildCase('explored-again', probe);
   if (made === undefined || first === undefined) return false;
   const outcome = await tryCases([made.json], { options, tampers: tamperNames });
   const signature = findingSignature(first);
@@ -109,15 +94,15 @@ async function rerunShowsFinding({ probe, shown: [first] }: ProbeResult, options
 type StretchOutcome = Pick<DeepOutcome, 'shown' | 'unjudged' | 'stopped'>;
 
 interface StretchContext {
-  /** Request objects sent before a case. */
-  readonly before: (id: string) => number;
+  /** Request objects sent up to and including a case. */
+  readonly reached: (id: string) => number;
   readonly isShownAgain: (red: ProbeResult) => Promise<boolean>;
 }
 
 async function judgeStretch(
   cases: readonly GeneratedCase[],
   outcome: TryResult,
-  { before, isShownAgain: isConfirmed }: StretchContext,
+  { reached, isShownAgain: isConfirmed }: StretchContext,
 ): Promise<StretchOutcome> {
   const tried = cases.flatMap((one) => readProbeResults([one], outcome).map((of) => ({ one, of })));
   const unjudged = tried.reduce((sum, { of }) => sum + (of.unjudged === undefined ? 0 : of.probe.requests), 0);
@@ -126,8 +111,13 @@ async function judgeStretch(
     const [first] = of.shown;
     if (first === undefined || !(await isConfirmed(of))) continue;
     const title = of.probe.title(keepAllParts(of.probe));
-    const requests = countSentRequests(one, before(one.id), of);
-    shown.push({ rule: first.finding.rule, kind: of.probe.kind, title, finding: first.finding, requests });
+    shown.push({
+      rule: first.finding.rule,
+      kind: of.probe.kind,
+      title,
+      finding: first.finding,
+      requests: reached(one.id),
+    });
   }
   return { shown, unjudged, ...omitUndefined({ stopped: outcome.stopped }) };
 }
@@ -162,10 +152,10 @@ async function runStretches(job: DeepJob, exploration: Exploration, options: Run
 }
 
 /** Runs one exploration in this thread; an error becomes `stopped`. */
-export async function runDeep(job: DeepJob, suites: DeepSuites, settings: ThreadSettings): Promise<DeepOutcome> {
+export async function runDeep(job: DeepJob, suites: Suites, settings: ThreadSettings): Promise<DeepOutcome> {
   try {
     return await workWithCarrier(job, settings, ({ target, journal }) => {
-      const of = { interface: serverInitiated, suites: suites.suites, target, tool: describeTool() };
+      const of = { interface: serverInitiated, suites, target, tool: describeTool() };
       const options = { ...createIdleOptions({ ...of, profile: 'hardened' }), journal };
       return runStretches(job, cachedExploration(job, suites, target), options);
     });

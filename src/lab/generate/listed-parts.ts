@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import type { TargetAbilities } from './abilities.ts';
-import type { PartValue, RequestPart } from './request-parts.ts';
+import type { PartValue, RequestPart } from '../exploration/request-parts.ts';
 
 type SharedProperties = Pick<PartValue, 'rule'> & Partial<PartValue>;
 
@@ -60,34 +59,5 @@ const unknownClaims = [
   ),
 ];
 
-const hintTokenPart = listedPart(
-  'who and how',
-  {
-    'login_hint_token in place of login_hint': {
-      drop: ['login_hint'],
-      claims: { login_hint_token: '{{ @hint.body.login_hint_token }}' },
-    },
-  },
-  { rule: 'REQ-069', ofClient: true, before: [{ as: '@hint', trigger: 'issue-login-hint-token' }] },
-);
-
-/** Only an SP with a flag may send these (§2.3 prompt, login_hint). */
-const privilegedPart = (rule: string, name: string, claims: JsonObject): RequestPart =>
-  listedPart('who and how', { [name]: { claims } }, { rule, client: 'privileged', besideOnly: true });
-
 /** Conforming values in addition to those of the listed cases. */
-export const listedParts = ({ hintToken, silent, byNumber }: TargetAbilities): readonly RequestPart[] => [
-  ...wordOrders,
-  ...unknownClaims,
-  ...(hintToken ? [hintTokenPart] : []),
-  ...(silent
-    ? [privilegedPart('REQ-043', 'prompt none of an SP that may be silent', { prompt: 'none', scope: 'openid' })]
-    : []),
-  ...(byNumber
-    ? [
-        privilegedPart('REQ-065', 'a phone number of an SP with enum_enabled', {
-          login_hint: '{{ subscriber.phone }}',
-        }),
-      ]
-    : []),
-];
+export const listedParts: readonly RequestPart[] = [...wordOrders, ...unknownClaims];
