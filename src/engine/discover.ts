@@ -74,8 +74,8 @@ async function readClock(url: string, { clock }: Target, { skew, ...asking }: Di
 async function fetchConfiguration(url: string, target: Target, asking: DiscoveryServices): Promise<JsonObject> {
   const sent = await sendGet(url, asking);
   if ('noResponse' in sent) {
-    const { reason, detail, overLimit } = sent.noResponse;
-    if (overLimit === true) throw new DiscoveryError(`the response at ${url} cannot be read: ${detail}`, reason);
+    const { reason, detail } = sent.noResponse;
+    if (reason === 'protocol') throw new DiscoveryError(`the response at ${url} cannot be read: ${detail}`, reason);
     // The host alone: the URL may contain the proxy's password.
     const way = target.proxy === undefined ? '' : `, through the proxy ${new URL(target.proxy).host}`;
     throw new DiscoveryError(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`, reason);

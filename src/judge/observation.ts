@@ -67,7 +67,7 @@ export interface ResponseObservation {
   readonly elsewhere?: readonly StrayUrl[];
   readonly outcome: ResponseClass;
   readonly noResponse?: NoResponse;
-  /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
+  /** `accepted 200`, `denied 400 invalid_request`, `no response: timeout (nothing in 30 s)`. */
   readonly summary: string;
   /** Granted lifetime in seconds, if the response states it. */
   readonly granted?: number;

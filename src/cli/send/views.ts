@@ -1,6 +1,13 @@
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import { countNoun, groupBy } from '../../lib/lists.ts';
-import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
+import {
+  describeNoResponse,
+  type Delivery,
+  type Exchange,
+  type HeaderLines,
+  type Message,
+  type RecordedMessage,
+} from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import { renderRuleRef, type Verdict } from '../../model/rule.ts';
@@ -99,7 +106,7 @@ function renderResponse(page: Page, exchange: Exchange, took: number | undefined
   const { response, noResponse, receivedAt } = exchange;
   const { green, red } = page.paint;
   if (response === undefined) {
-    const why = noResponse === undefined ? 'nothing' : `no response: ${noResponse.reason} (${noResponse.detail})`;
+    const why = noResponse === undefined ? 'nothing' : describeNoResponse(noResponse);
     return page.fact('response', why, { indent: 0, tone: red });
   }
   const after = took === undefined ? '' : `, after ${formatTook(took)}`;

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../model/interface.ts';
 import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { StrayUrl, ObjectReadability, ResponseObservation } from '../../judge/observation.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
-import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
+import { describeNoResponse, type Exchange, type NamedDifference, type RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { WireMessage } from '../../wire/record/recorder.ts';
@@ -47,7 +47,7 @@ function interpretResponse(
 } {
   if ('noResponse' in sent) {
     const { reason: noResponse, detail } = sent.noResponse;
-    const summary = `no answer: ${noResponse} (${detail})`;
+    const summary = describeNoResponse(sent.noResponse);
     const understood = { headers: {}, headerLines: [], text: '', outcome: 'no-answer' as const, noResponse, summary };
     return { understood, whole: '', ...omitUndefined({ unknown: sent.noResponse.overLimit && detail }) };
   }

@@ -1,3 +1,4 @@
+import { describeNoResponse } from '../../model/exchange.ts';
 import { readResponse } from '../context/read-response.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import {
@@ -79,7 +80,7 @@ async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Prom
   };
   const sent = await sender.send(request);
   if ('noResponse' in sent)
-    throw clockUnreachable(`the carrier's clock did not answer at ${place()}: ${sent.noResponse.detail}`);
+    throw clockUnreachable(`the carrier's clock at ${place()} gave ${describeNoResponse(sent.noResponse)}`);
   const { status } = sent.response;
   if (!driver.done.includes(status)) throw clockUnusable(`the carrier's clock at ${place()} answered HTTP ${status}`);
   return { body: readResponse(sent.response).body, place };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import {
+  describeNoResponse,
   type Delivery,
   type Exchange,
   isDriverCall,
@@ -111,7 +112,7 @@ function renderResponse({ response, noResponse }: Exchange, names: readonly stri
     const headers = renderHeaders(response, [...usualHeaders, ...names]);
     return `HTTP ${response.status}${headers} ${cutText(response.body, bodyLimit)}`.trimEnd();
   }
-  return noResponse === undefined ? 'no response' : `no response: ${noResponse.reason}, ${noResponse.detail}`;
+  return noResponse === undefined ? 'no response' : describeNoResponse(noResponse);
 }
 
 /** Renders a response or a delivery, with the header fields of interest and those named. */

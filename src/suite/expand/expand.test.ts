@@ -123,7 +123,9 @@ describe('a row that lacks what the steps take from it', () => {
   test('is named once, with what it lacks: a row of the case and one of a step', async () => {
     expect(await mistakesOf(`each: { ${rows} }, steps: [{ ${step} }]`)).toEqual(lacking);
     expect(await mistakesOf(`steps: [{ each: { ${rows} }, ${step} }]`)).toEqual(lacking);
-    expect(await mistakesOf(`each: { a: { with: { nonce: b } } }, steps: [{ each: { ${rows} }, ${step} }]`)).toEqual([]);
+    expect(await mistakesOf(`each: { a: { with: { nonce: b } } }, steps: [{ each: { ${rows} }, ${step} }]`)).toEqual(
+      [],
+    );
   });
 
   test('is told for the title, and for a member of a value', async () => {
