@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../lib/json.ts';
+import { nestsTooDeep, maxJsonDepth, isJsonObject, type Json, type JsonObject, omitUndefined } from '../lib/json.ts';
 import type { NoResponse } from '../model/exchange.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -46,7 +46,8 @@ function describeBody(text: string, body: Json | undefined, bytes: number): stri
   if (bytes > maxBodyBytes) return `${bytes} bytes, and carrierspec reads ${maxBodyBytes} at most`;
   if (text === '') return 'no body';
   const start = text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text;
-  return body === undefined ? `no JSON: ${start}` : start;
+  if (body !== undefined) return start;
+  return nestsTooDeep(text) ? `JSON nested more than ${maxJsonDepth} levels deep: ${start}` : `no JSON: ${start}`;
 }
 
 /** Fetches a document, and compares the sender's clock by its Date header. */
