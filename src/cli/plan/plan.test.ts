@@ -143,8 +143,9 @@ describe('carrierspec plan', () => {
   test('a budget into which nothing fits: the one that is needed, and nothing about a run that is none', async () => {
     const { code, stdout } = await runCli(['plan', 'FLOW-001', '--budget', '1s'], { env });
     const [cases = ''] = /\d+(?= do not$)/m.exec(stdout) ?? [];
-    const needed = `budget *1s is too short for ${cases} cases: the shortest of them takes \\S+ \\S+, and\\s+a\\s+run of all cases \\d`;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(new RegExp(needed)) as unknown });
+    const needed =
+      /budget 1s is too short for (\d+) cases: the shortest of them takes \d+ min \d+ s, and a run of all cases \d/;
+    expect([code, needed.exec(stdout.replaceAll(/\s+/g, ' '))?.[1]]).toEqual([0, cases]);
     expect(stdout).toMatch(/^Will not run {2}/m);
     expect(stdout).not.toMatch(/longest|Verdicts|Locks|by hand/);
     expect((await runCli(['plan', 'FLOW-001'], { env })).stdout).not.toMatch(/^ *budget/m);
