@@ -1,9 +1,8 @@
+import type { ResponseClass } from '../verdict/response-class.ts';
 import type { HeaderLines, NamedDifference, NoResponse, ReadabilityFlaw } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /** Effect of a response, whatever its form. */
-export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
-
 /** Parts of the request object that the carrier can read: all of it; claims with an invalid signature; nothing. */
 export type ObjectReadability = 'verified' | 'unverified' | 'not at all';
 

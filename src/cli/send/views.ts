@@ -19,7 +19,7 @@ import { renderClockTime } from '../../report/shared/time.ts';
 import { recognizeBody } from '../decode/judge-capture.ts';
 import { viewKeys, renderKeys } from '../decode/key-view.ts';
 import { renderObject } from '../shared/object-view.ts';
-import { isAcceptedExchange, type InquiryReport } from './ask.ts';
+import { isAcceptedRequest, type InquiryReport } from './ask.ts';
 import type { Inquiry } from './inquiry.ts';
 
 /** Most header lines shown, and longest value in UTF-16 units; a hostile response may have thousands. */
@@ -181,7 +181,7 @@ function renderStopped(
   { request, case: ended }: InquiryReport,
   { mayBeRefused }: Inquiry,
 ): readonly string[] {
-  const isRefused = mayBeRefused && request !== undefined && !isAcceptedExchange(request);
+  const isRefused = mayBeRefused && request !== undefined && !isAcceptedRequest(request);
   if (ended?.reason === undefined || isRefused) return [];
   const text = `${ended.verdict} (${verdictLegend[ended.verdict]}): ${ended.reason}`;
   return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
@@ -252,7 +252,7 @@ function renderDelivery(page: Page, delivery: Delivery, awaited: AwaitedDelivery
 function renderAwaited(page: Page, report: InquiryReport, { awaits: word, at }: Inquiry): readonly string[] {
   const { deliveries, request } = report;
   if (word === undefined) return [];
-  const isExpected = word === 'event' || (request !== undefined && isAcceptedExchange(request));
+  const isExpected = word === 'event' || (request !== undefined && isAcceptedRequest(request));
   if (deliveries.length === 0 && isExpected) return ['', `no ${word} came`];
   return deliveries.flatMap((one) => renderDelivery(page, one, { word, at, report }));
 }

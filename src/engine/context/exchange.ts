@@ -16,7 +16,8 @@ import { describeSilence } from './circuit.ts';
 import { refusedEndpoints, requireOwnOrigin } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
 import type { RandomDraws } from './random-draws.ts';
-import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
+import { headersByName, summarizeResponse } from '../../judge/classify.ts';
+import { classifyResponse } from '../../verdict/response-class.ts';
 import { elapsedMillis, toSeconds } from '../../lib/time.ts';
 
 type ReadResponseParts = Pick<

@@ -1,6 +1,6 @@
 import { CarrierspecError, type ErrorCode } from '../../model/problem.ts';
 import { isFile, modifiedAt } from '../../files/look.ts';
-import { isAcceptedExchange } from '../../judge/classify.ts';
+import { isAcceptedExchange } from '../../verdict/response-class.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
 import type { Exchange, Message } from '../../model/exchange.ts';

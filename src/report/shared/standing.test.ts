@@ -83,6 +83,12 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
     expect(renderTerminal(controlled, { colour: false, width: 100 })).toMatch(
       /tries +seen twice, with the plain request accepted in between/,
     );
+    const refused = messages.map((one) => ({
+      ...one,
+      response: { status: 200, headers: [], body: '{"error":"server_error"}', bytes: 24 },
+    }));
+    const denied = { ...result, cases: [...(first === undefined ? [] : [{ ...first, messages: refused }]), ...others] };
+    expect(renderTerminal(denied, { colour: false, width: 100 })).toMatch(/tries +seen twice\n/);
   });
 });
 
