@@ -68,6 +68,27 @@ describe('names that a case takes from a target file', () => {
     ]);
   });
 
+  test('each place of a name is told, beside known ones', async () => {
+    const twice = suite
+      .replace('client: scond', 'client: second')
+      .replace('consentedd', 'consented')
+      .replace('[teleport]', '[events, teleport, levitate]')
+      .replace(
+        / {6}- authorize: .*\n/,
+        ['thrid', 'second', 'thrid']
+          .map((name) => `      - authorize: { client: ${name} }\n`)
+          .join('        expect: accepted\n'),
+      );
+    const cwd = writeFolder({ 'own/rules.yaml': rules, 'own/own.suite.yaml': twice });
+    const { stderr } = await runCli(['check', 'own'], { cwd });
+    expect(stderr.match(/(?<=own\.suite\.yaml:)\d+:\d+: .*/g)).toEqual([
+      '8:24: there is no capability "teleport"',
+      '8:34: there is no capability "levitate"',
+      '10:30: there is no client "thrid"',
+      '14:30: there is no client "thrid"',
+    ]);
+  });
+
   test('explain prints commands that find them again', async () => {
     const sound = suite
       .replace('scond', 'second')

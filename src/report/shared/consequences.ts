@@ -1,7 +1,7 @@
 import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { countNoun, listRanges } from '../../lib/lists.ts';
 
-/** Names the cause of a consequence: `follows from REQ-015: the reason`. A cause that is none of the rules of the result is told as such. */
+/** Names the cause of a consequence: `follows from REQ-015: the reason`. It says so of a cause that is no rule of the result. */
 export function followsWords(cause: string, reason?: string, rules?: readonly { readonly id: string }[]): string {
   const aside = rules === undefined || rules.some(({ id }) => id === cause) ? '' : ', which was not selected';
   return `follows from ${cause}${aside}${reason === undefined ? '' : `: ${reason}`}`;
