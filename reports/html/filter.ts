@@ -35,7 +35,8 @@ function fittingCases({ rule, at }: { rule: RuleUnit; at: number }, sought: read
 
 function sayShown(rules: number, cases: number | undefined) {
   const whole = ruleElements.length;
-  const words = rules === whole ? `${rules} rules` : `${rules} of ${whole} rules`;
+  const noun = whole === 1 ? 'rule' : 'rules';
+  const words = rules === whole ? `${rules} ${noun}` : `${rules} of ${whole} ${noun}`;
   const counted = cases === undefined ? '' : `, ${cases} ${cases === 1 ? 'case' : 'cases'}`;
   need('shown', HTMLOutputElement).textContent = `${words}${counted}`;
   setHidden(need('no-match', HTMLElement), rules > 0);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../lib/json.ts';
+import { nestsTooDeep, maxJsonDepth, isJsonObject, type Json, type JsonObject, omitUndefined } from '../lib/json.ts';
 import type { NoResponse } from '../model/exchange.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -46,7 +46,8 @@ function describeBody(text: string, body: Json | undefined, bytes: number): stri
   if (bytes > maxBodyBytes) return `${bytes} bytes, and carrierspec reads ${maxBodyBytes} at most`;
   if (text === '') return 'no body';
   const start = text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text;
-  return body === undefined ? `no JSON: ${start}` : start;
+  if (body !== undefined) return start;
+  return nestsTooDeep(text) ? `JSON nested more than ${maxJsonDepth} levels deep: ${start}` : `no JSON: ${start}`;
 }
 
 /** Fetches a document, and compares the sender's clock by its Date header. */
@@ -74,8 +75,8 @@ async function readClock(url: string, { clock }: Target, { skew, ...asking }: Di
 async function fetchConfiguration(url: string, target: Target, asking: DiscoveryServices): Promise<JsonObject> {
   const sent = await sendGet(url, asking);
   if ('noResponse' in sent) {
-    const { reason, detail, overLimit } = sent.noResponse;
-    if (overLimit === true) throw new DiscoveryError(`the response at ${url} cannot be read: ${detail}`, reason);
+    const { reason, detail } = sent.noResponse;
+    if (reason === 'protocol') throw new DiscoveryError(`the response at ${url} cannot be read: ${detail}`, reason);
     // The host alone: the URL may contain the proxy's password.
     const way = target.proxy === undefined ? '' : `, through the proxy ${new URL(target.proxy).host}`;
     throw new DiscoveryError(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`, reason);

@@ -15,6 +15,7 @@ import {
   checkCodes,
   checkDiscovery,
   checkKeys,
+  checkScopes,
   checkSupports,
 } from './preflight/probes.ts';
 import { checkLocks, checkPublic, createCanary, reachReceiver } from './preflight/receiver.ts';
@@ -115,6 +116,7 @@ const preflightProbes: readonly NamedProbe[] = [
     'keys',
     needsDiscovery(({ target, options }, found) => checkAlgorithms(found, target, options.interface.signingAlgorithms)),
   ],
+  ['declarations', ({ target, options }) => checkScopes(target, options.interface)],
   ['receiver', needsDiscovery(probeReceiver)],
   ['receiver', ({ target }) => checkLocks(target)],
   ['clients', needsDiscovery(probeClients)],

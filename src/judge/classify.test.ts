@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../lib/json.ts';
 import { buildExchange } from '../testing/results/result.ts';
-import { classifyResponse, headersByName, summarizeResponse, summarizeCallback, throttledHeaders } from './classify.ts';
+import { headersByName, summarizeResponse, summarizeCallback, throttledHeaders } from './classify.ts';
+import { classifyResponse } from '../verdict/response-class.ts';
 import { decodeCompactJws } from './compact-jws.ts';
 
 describe('what a response is', () => {

@@ -1,8 +1,9 @@
 import { truncateText } from '../lib/truncation.ts';
 import { type Json, readTextMember, parseBody, omitUndefined } from '../lib/json.ts';
-import type { Exchange, HeaderLines, Message } from '../model/exchange.ts';
+import type { HeaderLines, Message } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
-import type { CallbackObservation, ResponseClass, ResponseObservation } from './observation.ts';
+import type { ResponseClass } from '../verdict/response-class.ts';
+import type { CallbackObservation, ResponseObservation } from './observation.ts';
 
 /** Header values by lower-case name; repeated ones are joined in order. */
 export function headersByName(lines: HeaderLines): Record<string, string> {
@@ -19,19 +20,6 @@ export function headersByName(lines: HeaderLines): Record<string, string> {
 const maxErrorCode = 100;
 
 const errorCode = (body: Json | undefined): string | undefined => readTextMember(body, 'error');
-
-/** 2xx is success, 4xx failure. A 2xx with an error counts as a denial; another expectation judges its form. */
-export function classifyResponse(status: number, body: Json | undefined): ResponseClass {
-  if (status >= 200 && status < 300) return errorCode(body) === undefined ? 'accepted' : 'denied';
-  if (status >= 400 && status < 500) return 'denied';
-  return status >= 300 && status < 400 ? 'redirected' : 'broken';
-}
-
-/** Whether a recorded exchange got a success: a 2xx with an error is none. */
-export const isAcceptedExchange = (message: Message): message is Exchange =>
-  message.kind === 'exchange' &&
-  message.response !== undefined &&
-  classifyResponse(message.response.status, parseBody(message.response.body)) === 'accepted';
 
 function withError(words: string, body: Json | undefined): string {
   const error = errorCode(body);

@@ -1,9 +1,8 @@
+import type { ResponseClass } from '../verdict/response-class.ts';
 import type { HeaderLines, NamedDifference, NoResponse, ReadabilityFlaw } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /** Effect of a response, whatever its form. */
-export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
-
 /** Parts of the request object that the carrier can read: all of it; claims with an invalid signature; nothing. */
 export type ObjectReadability = 'verified' | 'unverified' | 'not at all';
 
@@ -67,7 +66,7 @@ export interface ResponseObservation {
   readonly elsewhere?: readonly StrayUrl[];
   readonly outcome: ResponseClass;
   readonly noResponse?: NoResponse;
-  /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
+  /** `accepted 200`, `denied 400 invalid_request`, `no response: timeout (nothing in 30 s)`. */
   readonly summary: string;
   /** Granted lifetime in seconds, if the response states it. */
   readonly granted?: number;

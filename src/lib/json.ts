@@ -4,7 +4,7 @@ export interface JsonObject {
 }
 
 /** Maximum nesting of JSON from outside (RFC 8259 §9 allows a limit), because recursive code must not run out of stack. */
-const maxJsonDepth = 100;
+export const maxJsonDepth = 100;
 
 /** Whether a character occurs more than `most` times. */
 function occursMoreThan(text: string, character: string, most: number): boolean {
@@ -59,6 +59,9 @@ export function findRepeatedName(text: string): string | undefined {
 /** Counts brackets first, because most texts have too few to be too deep. */
 const isTooDeep = (text: string, deepest: number): boolean =>
   (occursMoreThan(text, '{', deepest / 2) || occursMoreThan(text, '[', deepest / 2)) && nestsDeeper(text, deepest);
+
+/** Whether a text has more levels of brackets than we read. */
+export const nestsTooDeep = (text: string): boolean => isTooDeep(text, maxJsonDepth);
 
 function parseUpTo(deepest: number, text: string): Json | undefined {
   if (isTooDeep(text, deepest)) return undefined;

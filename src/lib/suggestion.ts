@@ -1,20 +1,35 @@
 import damerauLevenshtein from 'damerau-levenshtein';
 
-/** The name an author probably meant: at most two letters off, or the beginning of exactly one. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+/** The name that an author probably misspelt, at most two letters off. */
+function nearestSpelling(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = 3;
-  const longer: string[] = [];
   for (const candidate of known) {
     const distance = editDistance(name, candidate, bestDistance);
     // In a name of three letters, two wrong letters leave no similarity.
-    if (distance < bestDistance && distance < Math.max(name.length, candidate.length) - 1) {
-      best = candidate;
-      bestDistance = distance;
-    }
-    if (name.length > 1 && (candidate.startsWith(name) || name.startsWith(candidate))) longer.push(candidate);
+    if (distance >= bestDistance || distance >= Math.max(name.length, candidate.length) - 1) continue;
+    best = candidate;
+    bestDistance = distance;
   }
-  return best ?? (longer.length === 1 ? longer[0] : undefined);
+  return best;
+}
+
+/** The name an author probably meant: at most two letters off, or the beginning of exactly one. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
+  const longer = names.filter((one) => name.length > 1 && (one.startsWith(name) || name.startsWith(one)));
+  return nearestSpelling(name, names) ?? (longer.length === 1 ? longer[0] : undefined);
+}
+
+/** Message and hint about a name that may be one of its author's, but is almost a known one; undefined for any other. */
+export function misspelling(
+  kind: string,
+  name: string,
+  known: readonly string[],
+): { readonly message: string; readonly hint: string } | undefined {
+  const near = known.includes(name) ? undefined : nearestSpelling(name, known);
+  if (near === undefined) return undefined;
+  return { message: `the interface has no ${kind} "${name}"`, hint: `did you mean "${near}"?` };
 }
 
 const lowerCaseWords = (text: string): readonly string[] =>

@@ -39,6 +39,15 @@ export interface NamedDifference {
 
 export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' | 'protocol';
 
+interface NoResponseReason {
+  readonly reason: NoResponse;
+  readonly detail: string;
+}
+
+/** Says that no response came, or that the one that came is not HTTP as we can read it. */
+export const describeNoResponse = ({ reason, detail }: NoResponseReason): string =>
+  reason === 'protocol' ? `a response that cannot be read: ${detail}` : `no response: ${reason} (${detail})`;
+
 /** Attempt that a message belongs to, if not the first: the plain request, the second try, or the try after a throttled one. */
 export type Attempt = 'control' | 'again' | 'later';
 
@@ -63,7 +72,7 @@ export interface Exchange {
   readonly object?: { readonly header: Json; readonly claims: Json };
   readonly differences: readonly NamedDifference[];
   readonly response?: RecordedMessage & { readonly status: number };
-  readonly noResponse?: { readonly reason: NoResponse; readonly detail: string };
+  readonly noResponse?: NoResponseReason;
   /** A failure that was gone when the same request was sent again: no rule is judged by it (P26). */
   readonly passing?: true;
 }

@@ -157,6 +157,8 @@ export interface Interface {
   readonly baseFiles: Readonly<Record<string, BaseFile>>;
   /** A person's attributes: all known names, and the ones a carrier has unless its target file says otherwise. */
   readonly attributes: { readonly known: readonly string[]; readonly usual: readonly string[] };
+  /** Scopes that it names; a carrier may have more. */
+  readonly scopes: readonly string[];
   readonly messages: Messages;
   readonly correlation: Correlation;
   readonly timing: Timing;

@@ -214,6 +214,8 @@ export interface Target {
   readonly supportsPlaces?: ReadonlyMap<string, TargetPosition>;
   /** Positions by client name. */
   readonly clientPlaces?: ReadonlyMap<string, TargetPosition>;
+  /** Positions of each scope of each client. */
+  readonly scopePlaces?: readonly (readonly [scope: string, place: TargetPosition])[];
   readonly receiver: TargetReceiver;
   readonly tls?: TlsTrust;
   /** HTTP proxy between us and the carrier; the URL may contain a password. */

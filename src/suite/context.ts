@@ -19,6 +19,8 @@ export interface CompileKnowledge {
   readonly attributes?: readonly string[];
   /** Absent if not checked. */
   readonly parties?: Parties;
+  /** Receives names that are probably misspelt; absent for the shipped suites, which misspell on purpose. */
+  readonly warn?: (problem: Problem) => void;
 }
 
 /** Names from a target file that a case may use. */

@@ -44,7 +44,7 @@ export interface SuitesWithProblems {
   readonly suites: Suites;
   /** Every mistake of every file, by file, line and column; empty if the suites are usable. */
   readonly problems: readonly Problem[];
-  /** Advice about rules without a mistake, such as a class that no case is said to cover. */
+  /** Advice about what is no mistake for sure: a class that no case is said to cover, a name that is almost a known one. */
   readonly warnings: readonly Problem[];
 }
 
@@ -103,7 +103,14 @@ export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWith
     ...omitUndefined({ parties: options.parties }),
   };
   const shared = readShared(shipped, reading);
-  const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf, shared });
+  const knownIn = (file: SuiteFile) => (isShipped(file, options) ? known : { ...known, warn: warnings.report });
+  const drafts = readSuiteFiles(ofKind('suite'), reading, {
+    knownIn,
+    verbs,
+    judged: judgements.judged,
+    factsOf,
+    shared,
+  });
   if (drafts.readable) checkJudged(unchecked(rules.found, factsOf), judgements, report);
 
   const suites: Suites = {
@@ -128,12 +135,15 @@ const unchecked = <Content extends { readonly file: SuiteFile }>(
   factsOf: FactsOf,
 ): readonly Content[] => all.filter(({ file }) => factsOf(file) === undefined);
 
+const isShipped = ({ path, name }: SuiteFile, { dirs }: LoadOptions): boolean => path === join(dirs[0] ?? '.', name);
+
 /** Opens the facts stored by a build. */
-function openFacts(files: readonly SuiteFile[], bases: BaseFiles, { dirs, prepared }: LoadOptions): FactsOf {
+function openFacts(files: readonly SuiteFile[], bases: BaseFiles, options: LoadOptions): FactsOf {
+  const { prepared } = options;
   if (prepared === undefined) return () => undefined;
-  const ships = ({ path, name }: SuiteFile): boolean => path === join(dirs[0] ?? '.', name);
-  const facts = unpackFacts(prepared.facts, suiteDigests(files.filter(ships), bases));
-  return (file) => (ships(file) ? facts : undefined);
+  const shipped = files.filter((file) => isShipped(file, options));
+  const facts = unpackFacts(prepared.facts, suiteDigests(shipped, bases));
+  return (file) => (isShipped(file, options) ? facts : undefined);
 }
 
 /** Reads the interface.md in the suites folder of a file. */
@@ -170,7 +180,8 @@ function readRules(
   };
 }
 
-interface SharedContext extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'> {
+interface SharedContext extends Pick<SuiteContext, 'verbs' | 'judged'> {
+  readonly knownIn: (file: SuiteFile) => SuiteContext['known'];
   readonly factsOf: FactsOf;
   /** Named steps. */
   readonly shared: Shared;
@@ -180,7 +191,7 @@ interface SharedContext extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'>
 function readSuiteFiles(
   files: readonly SuiteFile[],
   reading: SuitesReading,
-  { factsOf, shared, ...common }: SharedContext,
+  { factsOf, shared, knownIn, ...common }: SharedContext,
 ): FilesRead<Drafts> {
   const drafts: Drafts = { cases: [], invariants: [] };
   const verbs = common.verbs.map(({ verb }) => verb);
@@ -193,7 +204,7 @@ function readSuiteFiles(
     readable &&= document.readable;
     const { report, ids } = reading;
     const facts = factsOf(file);
-    compileSuite(read, { area: file.area, report, ids, facts, ...common }, drafts);
+    compileSuite(read, { area: file.area, report, ids, facts, known: knownIn(file), ...common }, drafts);
   }
   return { found: drafts, readable };
 }

@@ -7,6 +7,7 @@ import {
   readYaml,
   type YamlDocument,
   items,
+  cursorText,
   place,
 } from '../suite/yaml/document.ts';
 import { createHash } from 'node:crypto';
@@ -130,6 +131,9 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
     ),
     supportsPlaces: new Map(cursorEntries(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
     clientPlaces: new Map((given.clients ?? []).map(([name, one]) => [name, placeOf(one.cursor)] as const)),
+    scopePlaces: (given.clients ?? []).flatMap(([, { cursor }]) =>
+      items(at(cursor, 'scopes')).map((scope) => [cursorText(scope) ?? '', placeOf(scope)] as const),
+    ),
   };
   for (const problem of also(target)) report(problem);
   return { ...(problems().length > 0 ? {} : { target }), problems: problems() };
@@ -173,7 +177,10 @@ function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof target
 const cursorEntries = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
   cursor === undefined ? [] : entries(cursor);
 
-type TargetContent = Omit<Target, 'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
+type TargetContent = Omit<
+  Target,
+  'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces' | 'scopePlaces'
+>;
 
 function loadContent(given: GivenTarget, reader: TargetReader, certified: TargetVocabulary): TargetContent {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));

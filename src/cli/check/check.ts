@@ -1,5 +1,7 @@
+import { misspeltScopes } from '../../engine/plan/check-target.ts';
 import { warnOfOpenUris } from '../../engine/preflight/receiver.ts';
 import { isFile } from '../../files/look.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
@@ -82,11 +84,12 @@ export async function checkCommand(
   if (json && !preflight) throw usageError('--json: needs --preflight');
   if (preflight) return runPreflightFlag(given, invocation);
   const parties = dirs.length === 0 ? undefined : await collectParties(given, env);
-  const { suites, warnings } = await checkSuites(dirs, omitUndefined({ parties }));
-  requireNoneShipped(warnings);
+  const { suites, warnings: found } = await checkSuites(dirs, omitUndefined({ parties }));
+  requireNoneShipped(found);
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
   const read = target === undefined ? undefined : readMatchingTarget(target, suites, env);
+  const warnings = [...found, ...(read === undefined ? [] : misspeltScopes(read, serverInitiated))];
   const also = target === undefined ? '' : ', and the target file';
   stdout.write(
     `${files.length + 1} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants, ${limits.length} limits, a profile of ${profile.length}${also}: no mistakes\n`,

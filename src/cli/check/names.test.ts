@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/program/run-cli.ts';
-import { writeFolder } from '../../testing/program/target-file.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import { writeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const rules = `area: own
 title: Rules of our own
@@ -67,6 +68,27 @@ describe('names that a case takes from a target file', () => {
     ]);
   });
 
+  test('each place of a name is told, beside known ones', async () => {
+    const twice = suite
+      .replace('client: scond', 'client: second')
+      .replace('consentedd', 'consented')
+      .replace('[teleport]', '[events, teleport, levitate]')
+      .replace(
+        / {6}- authorize: .*\n/,
+        ['thrid', 'second', 'thrid']
+          .map((name) => `      - authorize: { client: ${name} }\n`)
+          .join('        expect: accepted\n'),
+      );
+    const cwd = writeFolder({ 'own/rules.yaml': rules, 'own/own.suite.yaml': twice });
+    const { stderr } = await runCli(['check', 'own'], { cwd });
+    expect(stderr.match(/(?<=own\.suite\.yaml:)\d+:\d+: .*/g)).toEqual([
+      '8:24: there is no capability "teleport"',
+      '8:34: there is no capability "levitate"',
+      '10:30: there is no client "thrid"',
+      '14:30: there is no client "thrid"',
+    ]);
+  });
+
   test('explain prints commands that find them again', async () => {
     const sound = suite
       .replace('scond', 'second')
@@ -78,5 +100,56 @@ describe('names that a case takes from a target file', () => {
     const { stdout } = await runCli(['explain', 'ACME-001', '--suites', 'own'], { cwd });
     expect(stdout).toMatch(/^ {2}see it hold carrierspec run ACME-001 --suites own$/m);
     expect(stdout).toMatch(/^ {2}try yours +carrierspec run ACME-001 --target carrier\.yaml --suites own$/m);
+  });
+});
+
+describe('names that a carrier may have beside those of the interface', () => {
+  const places = (stderr: string): readonly string[] =>
+    stderr
+      .split('\n')
+      .filter((line) => /:\d+:\d+: | {3}did you mean/.test(line))
+      .map((line) => line.trim().replace(/^\S*\.yaml:/, ''));
+
+  test('claims and scopes of a suite that are almost known get a warning each, at their place', async () => {
+    const claims = '{ noncee: a, acme_claim: b, scope: "openid birthdat acme_scope offline_acess" }';
+    const other = suite
+      .replace(/^ {4}(?:client|subscriber|requires): .*\n/gm, '')
+      .replace(/authorize: .*/, `authorize: { claims: ${claims}, drop: [promt], raw: { stat: '1' } }`);
+    const cwd = writeFolder({ 'own/rules.yaml': rules, 'own/own.suite.yaml': other });
+    const { code, stdout, stderr } = await runCli(['check', 'own'], { cwd });
+    expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: '5 warnings' });
+    expect(places(stderr)).toEqual([
+      '7:32: the interface has no claim "noncee"',
+      'did you mean "nonce"?',
+      '7:73: the interface has no scope "birthdat"',
+      'did you mean "birthdate"?',
+      '7:93: the interface has no scope "offline_acess"',
+      'did you mean "offline_access"?',
+      '7:118: the interface has no claim "promt"',
+      'did you mean "prompt"?',
+      '7:133: the interface has no claim "stat"',
+      'did you mean "state"?',
+    ]);
+    expect((await runCli(['run', 'acme-accepted', '--suites', 'own'], { cwd })).stderr).not.toContain('noncee');
+  });
+
+  test('scopes of a target file that are almost known get a warning; others are the carrier’s own', async () => {
+    const target = writeTarget((whole) => {
+      const clients = isJsonObject(whole['clients']) ? whole['clients'] : {};
+      const main = isJsonObject(clients['main']) ? clients['main'] : {};
+      const scopes = ['openid', 'name', 'birthdat', 'profile', 'email_verified', 'events'];
+      return { ...whole, clients: { ...clients, main: { ...main, scopes } } };
+    });
+    const env = {
+      REFERENCE_ORIGIN: 'http://127.0.0.1:1',
+      REFERENCE_ADMIN: 'http://127.0.0.1:2',
+      REFERENCE_RECEIVER_PORT: '3',
+      REFERENCE_SECRET: 'a-secret',
+    };
+    const { code, stderr } = await runCli(['check', '--target', target], { env });
+    expect({ code, said: places(stderr) }).toEqual({
+      code: 0,
+      said: [expect.stringMatching(/^\d+:\d+: the interface has no scope "birthdat"$/), 'did you mean "birthdate"?'],
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { describeNoResponse } from '../../model/exchange.ts';
 import type { Readable } from 'node:stream';
 import { readResponse } from '../../engine/context/read-response.ts';
 import { FileError } from '../../files/file-error.ts';
@@ -107,8 +108,7 @@ async function fetchText(url: string): Promise<string> {
   try {
     const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
     if ('response' in sent && sent.response.status === 200) return readResponse(sent.response).text;
-    const why =
-      'response' in sent ? `HTTP ${sent.response.status}` : `${sent.noResponse.reason} (${sent.noResponse.detail})`;
+    const why = 'response' in sent ? `HTTP ${sent.response.status}` : describeNoResponse(sent.noResponse);
     throw new CarrierspecError(`--jwks: ${url}: ${why}`, { code: 'jwks-unreachable' });
   } finally {
     await sender.close();

@@ -12,11 +12,12 @@ import {
   isList,
   type Json,
   type JsonObject,
+  maxJsonDepth,
+  nestsTooDeep,
   renderPlain,
   setOwn,
   omitUndefined,
 } from '../../lib/json.ts';
-import { replaceLiterals } from '../../report/shared/string-literals.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { createRedactor, type Redactor } from '../../wire/record/redactor.ts';
@@ -94,28 +95,16 @@ function withoutTold(
   return { ...decoded, findings: decoded.findings.filter((finding) => !isTold(finding)) };
 }
 
-/** Deepest JSON nesting; a recursive walk over more could exhaust the stack. */
-const maxNesting = 128;
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (const [character] of replaceLiterals(text, () => '').matchAll(/[[\]{}]/g)) {
-    depth += character === '[' || character === '{' ? 1 : -1;
-    if (depth > maxNesting) return true;
-  }
-  return false;
-}
-
 /** Checks the text itself and the decoded parts of a JWS. */
 const holdsTooDeep = (text: string): boolean =>
-  isTooDeep(text) ||
-  (text.match(/[\w-]+/g) ?? []).some((part) => isTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
+  nestsTooDeep(text) ||
+  (text.match(/[\w-]+/g) ?? []).some((part) => nestsTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
 
 /** Other inputs of `decode`, for the error message. */
 const otherInputs = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
 
 export function recognizeSafely(text: string): RecognizedMessage | { readonly why: string } {
-  if (holdsTooDeep(text)) return { why: `values are nested more than ${maxNesting} deep` };
+  if (holdsTooDeep(text)) return { why: `values are nested more than ${maxJsonDepth} deep` };
   const why = `it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects, nor ${otherInputs}`;
   return recognizeMessage(text) ?? { why };
 }

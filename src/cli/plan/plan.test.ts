@@ -140,6 +140,17 @@ describe('carrierspec plan', () => {
     expect(notRun).toEqual([{ id: 'flag-enum', verdict: 'not-run', reason }]);
   });
 
+  test('a budget into which nothing fits: the one that is needed, and nothing about a run that is none', async () => {
+    const { code, stdout } = await runCli(['plan', 'FLOW-001', '--budget', '1s'], { env });
+    const [cases = ''] = /\d+(?= do not$)/m.exec(stdout) ?? [];
+    const needed =
+      /budget 1s is too short for (\d+) cases: the shortest of them takes \d+ min \d+ s, and a run of all cases \d/;
+    expect([code, needed.exec(stdout.replaceAll(/\s+/g, ' '))?.[1]]).toEqual([0, cases]);
+    expect(stdout).toMatch(/^Will not run {2}/m);
+    expect(stdout).not.toMatch(/longest|Verdicts|Locks|by hand/);
+    expect((await runCli(['plan', 'FLOW-001'], { env })).stdout).not.toMatch(/^ *budget/m);
+  });
+
   test('a budget that is no duration is refused', async () => {
     const stderr = 'carrierspec: --budget: "10" is no duration such as 90s, 10m or 1h30m\n';
     expect(await runCli(['plan', '--budget', '10'], { env })).toEqual({ code: 2, stdout: '', stderr });

@@ -119,32 +119,48 @@ const paceDescriptions = {
 const describeRatio = ({ longest, atLeast }: Forecast): string =>
   atLeast === 0 ? 'nothing waits' : `the path is ${(longest / atLeast).toFixed(2)} times that`;
 
+function describeBudget({ beyondBudget, needed }: Forecast, budget: string | undefined): string | undefined {
+  if (needed === undefined) return undefined;
+  const shortest = `the shortest of them takes ${renderPlanSpan(needed.shortest)}`;
+  const cases = countNoun(beyondBudget.length, 'case');
+  return `${budget} is too short for ${cases}: ${shortest}, and a run of all cases ${renderPlanSpan(needed.whole)}`;
+}
+
 function renderForecast(
   page: Page,
   given: Forecast,
   { target, clock, budget, hours, order }: PlanFrame,
 ): readonly string[] {
-  const facts = [
-    { label: 'target', text: target },
-    { label: 'clock', text: paceDescriptions[clock] },
-    ...(order === undefined ? [] : [{ label: 'order', text: order }]),
-    { label: 'cases', text: `${given.booked.length} run, ${given.notRun.length + given.beyondBudget.length} do not` },
-    { label: 'longest', text: `${renderPlanSpan(given.longest)} by the longest path` },
-    { label: 'at least', text: `${renderPlanSpan(given.atLeast)}, whatever the order: ${describeRatio(given)}` },
-    { label: 'sum', text: `${renderPlanSpan(given.sum)} one after the other` },
-  ];
+  const { booked, notRun, beyondBudget } = given;
+  const spans = {
+    longest: `${renderPlanSpan(given.longest)} by the longest path`,
+    'at least': `${renderPlanSpan(given.atLeast)}, whatever the order: ${describeRatio(given)}`,
+    sum: `${renderPlanSpan(given.sum)} one after the other`,
+  };
+  const facts = {
+    target,
+    clock: paceDescriptions[clock],
+    order,
+    cases: `${booked.length} run, ${notRun.length + beyondBudget.length} do not`,
+    budget: describeBudget(given, budget),
+    ...(booked.length === 0 ? {} : spans),
+  };
   return [
-    ...facts.flatMap(({ label, text }) => page.fact(label, text)),
-    ...renderHours(page, given, hours),
-    ...renderPath(page, given),
-    ...renderVerdicts(page, given.verdicts),
-    ...renderLocks(page, given),
-    ...renderPushes(page, given),
-    ...renderGenerated(page, given),
-    ...renderManualTasks(page, given, hours),
+    ...Object.entries(facts).flatMap(([label, text]) => (text === undefined ? [] : page.fact(label, text))),
+    ...(booked.length === 0 ? [] : renderBooked(page, given, hours)),
     ...renderNotRun(page, given, budget),
   ];
 }
+
+const renderBooked = (page: Page, given: Forecast, hours: Hours | undefined): readonly string[] => [
+  ...renderHours(page, given, hours),
+  ...renderPath(page, given),
+  ...renderVerdicts(page, given.verdicts),
+  ...renderLocks(page, given),
+  ...renderPushes(page, given),
+  ...renderGenerated(page, given),
+  ...renderManualTasks(page, given, hours),
+];
 
 /** Placeholder addresses: a plan does not start the embedded carrier. */
 const placeholderEnv = () =>

@@ -122,7 +122,7 @@ describe('what cannot be resumed', () => {
     expect(await refusal(one, out)).toContain(`--resume: there is no journal ${journalIn(out)}\n`);
     expect(await refusal(one, ended.out)).toContain(`--resume: the run of ${journalIn(ended.out)} came to its end\n`);
     expect(await refusal(['REQ-014', '--profile', 'strict', '--target', target], folderWith(cut))).toMatch(
-      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-014"\] now\); --profile \("interface" then, "strict" now\); the flags \(.* now\)\n$/,
+      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-014"\] now\); --profile \("interface" then, "strict" now\); the flags \(.* now\)\. Resume it as it was, or begin a new run\n$/,
     );
   });
 

@@ -3,8 +3,8 @@ import { invariantRules } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { classifyResponse } from '../../judge/classify.ts';
-import { parseBody, omitUndefined } from '../../lib/json.ts';
+import { isAcceptedExchange } from '../../verdict/response-class.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
@@ -72,7 +72,7 @@ function buildInquiryReport(
     apart: new Set(rules.flatMap((one) => (one.apart === true ? [one.id] : []))),
     leftOut,
     left:
-      request !== undefined && cancels === true && isAcceptedExchange(request) ? [cancelledNote] : (footer?.left ?? []),
+      request !== undefined && cancels === true && isAcceptedRequest(request) ? [cancelledNote] : (footer?.left ?? []),
     took,
   };
 }
@@ -128,11 +128,9 @@ export async function askCarrier(
 /** True if every step calls an endpoint: no push, no driver. */
 const usesEndpointsOnly = ({ steps }: Case): boolean => steps.every(({ act }) => isHttp(act));
 
-export function isAcceptedExchange({ response }: Exchange): boolean {
-  if (response === undefined) return false;
-  const { status, body } = response;
-  return classifyResponse(status, serverInitiated.messages.meant(parseBody(body), body)) === 'accepted';
-}
+/** Whether the carrier accepted the request, read as the interface tolerates it. */
+export const isAcceptedRequest = (request: Exchange): boolean =>
+  isAcceptedExchange(request, serverInitiated.messages.meant);
 
 export const inquiryFindings = ({ case: ended, beside, invariants }: InquiryReport): readonly Finding[] =>
   [ended, ...beside, ...invariants].flatMap((one) => one?.findings ?? []);
@@ -145,7 +143,7 @@ export function inquiryVerdict(report: InquiryReport, { mayBeRefused }: Inquiry)
   const { request, case: ended, apart } = report;
   const findings = inquiryFindings(report);
   if (findings.some(({ level, rule }) => level === 'required' && !apart.has(rule))) return 'fail';
-  const isRefused = mayBeRefused && request?.response !== undefined && !isAcceptedExchange(request);
+  const isRefused = mayBeRefused && request?.response !== undefined && !isAcceptedRequest(request);
   if (ended === undefined) return 'not-run';
   if (!judgedVerdicts.has(ended.verdict) && !isRefused) return ended.verdict;
   return findings.some(({ level }) => level !== 'informational') ? 'warn' : 'pass';

@@ -1,6 +1,13 @@
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import { countNoun, groupBy } from '../../lib/lists.ts';
-import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
+import {
+  describeNoResponse,
+  type Delivery,
+  type Exchange,
+  type HeaderLines,
+  type Message,
+  type RecordedMessage,
+} from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import { renderRuleRef, type Verdict } from '../../model/rule.ts';
@@ -12,7 +19,7 @@ import { renderClockTime } from '../../report/shared/time.ts';
 import { recognizeBody } from '../decode/judge-capture.ts';
 import { viewKeys, renderKeys } from '../decode/key-view.ts';
 import { renderObject } from '../shared/object-view.ts';
-import { isAcceptedExchange, type InquiryReport } from './ask.ts';
+import { isAcceptedRequest, type InquiryReport } from './ask.ts';
 import type { Inquiry } from './inquiry.ts';
 
 /** Most header lines shown, and longest value in UTF-16 units; a hostile response may have thousands. */
@@ -99,7 +106,7 @@ function renderResponse(page: Page, exchange: Exchange, took: number | undefined
   const { response, noResponse, receivedAt } = exchange;
   const { green, red } = page.paint;
   if (response === undefined) {
-    const why = noResponse === undefined ? 'nothing' : `no response: ${noResponse.reason} (${noResponse.detail})`;
+    const why = noResponse === undefined ? 'nothing' : describeNoResponse(noResponse);
     return page.fact('response', why, { indent: 0, tone: red });
   }
   const after = took === undefined ? '' : `, after ${formatTook(took)}`;
@@ -174,7 +181,7 @@ function renderStopped(
   { request, case: ended }: InquiryReport,
   { mayBeRefused }: Inquiry,
 ): readonly string[] {
-  const isRefused = mayBeRefused && request !== undefined && !isAcceptedExchange(request);
+  const isRefused = mayBeRefused && request !== undefined && !isAcceptedRequest(request);
   if (ended?.reason === undefined || isRefused) return [];
   const text = `${ended.verdict} (${verdictLegend[ended.verdict]}): ${ended.reason}`;
   return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
@@ -245,7 +252,7 @@ function renderDelivery(page: Page, delivery: Delivery, awaited: AwaitedDelivery
 function renderAwaited(page: Page, report: InquiryReport, { awaits: word, at }: Inquiry): readonly string[] {
   const { deliveries, request } = report;
   if (word === undefined) return [];
-  const isExpected = word === 'event' || (request !== undefined && isAcceptedExchange(request));
+  const isExpected = word === 'event' || (request !== undefined && isAcceptedRequest(request));
   if (deliveries.length === 0 && isExpected) return ['', `no ${word} came`];
   return deliveries.flatMap((one) => renderDelivery(page, one, { word, at, report }));
 }

@@ -4,7 +4,7 @@ import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { type Case, caseRuleIds, type Step } from '../../suite/suites.ts';
-import { isAcceptedExchange } from '../../judge/classify.ts';
+import { isAcceptedExchange } from '../../verdict/response-class.ts';
 import { findVerb } from '../act/verb.ts';
 import type { JudgingServices, RunServices } from '../context/case-context.ts';
 import { attemptCase, withoutWatch } from './plain-case.ts';

@@ -74,6 +74,14 @@ test('what no request forbade and nothing here can read is no finding', async ()
   });
 });
 
+test('a response that is no HTTP is told as one that came, with the reason of the parser', async () => {
+  const { run } = await setUp(({ socket }) => void socket.end('HTTP/1.1 200 OK\r\nbad header: x\r\n\r\n'), 1);
+  const { findings, messages } = (await run(true)).cases['token-0'] ?? {};
+  const told = 'Response does not match the HTTP/1.1 protocol (Invalid header token)';
+  expect(messages).toMatchObject([{ noResponse: { reason: 'protocol', detail: told } }]);
+  expect(findings?.map(({ actual }) => actual)).toEqual([`a response that cannot be read: ${told}`]);
+});
+
 test('a header over our own limit is no finding', async () => {
   const { run } = await setUp((_, response) => {
     response.writeHead(400, { 'x-long': 'x'.repeat(maxHeaderBytes) }).end();

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../model/interface.ts';
 import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { StrayUrl, ObjectReadability, ResponseObservation } from '../../judge/observation.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
-import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
+import { describeNoResponse, type Exchange, type NamedDifference, type RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { WireMessage } from '../../wire/record/recorder.ts';
@@ -16,7 +16,8 @@ import { describeSilence } from './circuit.ts';
 import { refusedEndpoints, requireOwnOrigin } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
 import type { RandomDraws } from './random-draws.ts';
-import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
+import { headersByName, summarizeResponse } from '../../judge/classify.ts';
+import { classifyResponse } from '../../verdict/response-class.ts';
 import { elapsedMillis, toSeconds } from '../../lib/time.ts';
 
 type ReadResponseParts = Pick<
@@ -47,7 +48,7 @@ function interpretResponse(
 } {
   if ('noResponse' in sent) {
     const { reason: noResponse, detail } = sent.noResponse;
-    const summary = `no answer: ${noResponse} (${detail})`;
+    const summary = describeNoResponse(sent.noResponse);
     const understood = { headers: {}, headerLines: [], text: '', outcome: 'no-answer' as const, noResponse, summary };
     return { understood, whole: '', ...omitUndefined({ unknown: sent.noResponse.overLimit && detail }) };
   }

@@ -78,6 +78,15 @@ describe('a clock that is read and advanced by a program', () => {
   test('is not asked for a moment that it cannot show: that is a fault of ours', () =>
     expect(byScript('exit 0', inSeconds).advance(wholeMillis(1500))).rejects.toThrow(RangeError));
 
+  test.each([0, 253_402_300_799_999])('may tell any time of four-digit years: %i', async (now) =>
+    expect(await byScript(`echo '{"now":${now}}'`).read()).toMatchObject({ now }),
+  );
+
+  test('that is moved to a time in another unit is named', () =>
+    expect(
+      byScript('echo \'{ "clock": { "time": 1767225600000 } }\'', inSeconds).advance(wholeMillis(9000)),
+    ).rejects.toThrow('the clock at ./clock.sh tells a time after the year 9999; its unit is seconds'));
+
   test('that says nothing when it is moved is read', async () => {
     const clock = byScript('[ -n "$1" ] || echo \'{ "clock": { "time": 5 } }\'', inSeconds);
     expect(await clock.advance(wholeMillis(9000))).toEqual({
@@ -90,6 +99,18 @@ describe('a clock that is read and advanced by a program', () => {
 
   test.each([
     ['echo soon', 'the clock at ./clock.sh does not tell the time', 'usage'],
+    [
+      `echo '{"now":1e308}'`,
+      'the clock at ./clock.sh tells a time after the year 9999; its unit is milliseconds',
+      'usage',
+    ],
+    [
+      'echo \'{"now":253402300800000}\'',
+      'the clock at ./clock.sh tells a time after the year 9999; its unit is milliseconds',
+      'usage',
+    ],
+    ['echo \'{"now":-1}\'', 'the clock at ./clock.sh tells a time before 1970; its unit is milliseconds', 'usage'],
+    ['echo \'{"now":"NaN"}\'', 'the clock at ./clock.sh does not tell the time', 'usage'],
     ['exit 4', "the carrier's clock by ./clock.sh gave exit code 4", 'usage'],
     ['kill -9 $$', "the carrier's clock did not answer by ./clock.sh: it was ended by SIGKILL", 'unreachable'],
   ])('%s', (text, message, kind) => expect(byScript(text).read()).rejects.toMatchObject({ message, kind }));

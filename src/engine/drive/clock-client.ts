@@ -1,3 +1,4 @@
+import { describeNoResponse } from '../../model/exchange.ts';
 import { readResponse } from '../context/read-response.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import {
@@ -54,6 +55,9 @@ function readClockAnswer({ body }: ClockAnswer, { names, unit }: AnswerForm): Pa
   };
 }
 
+/** Begin of the year 10000, in milliseconds: a later year has no text in a result. */
+const endOfYears = Date.UTC(10_000, 0);
+
 const hasTime = (reading: Partial<ClockReading>): reading is ClockReading => reading.now !== undefined;
 
 const clockUnreachable = (message: string): CarrierspecError =>
@@ -79,7 +83,7 @@ async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Prom
   };
   const sent = await sender.send(request);
   if ('noResponse' in sent)
-    throw clockUnreachable(`the carrier's clock did not answer at ${place()}: ${sent.noResponse.detail}`);
+    throw clockUnreachable(`the carrier's clock at ${place()} gave ${describeNoResponse(sent.noResponse)}`);
   const { status } = sent.response;
   if (!driver.done.includes(status)) throw clockUnusable(`the carrier's clock at ${place()} answered HTTP ${status}`);
   return { body: readResponse(sent.response).body, place };
@@ -102,16 +106,26 @@ export function createClockClient(clock: Pick<TargetClock, 'read' | 'advance'>, 
     const scope: Scope = { now: () => 0, random: () => '', root: (name) => known[name] };
     return driver.kind === 'http' ? askByHttp(driver, scope, sender) : askByExec(driver, scope);
   };
+  /** Reads an answer; throws for a time that no run can have. */
+  const readAnswer = (answer: ClockAnswer, names: ClockNames | undefined): Partial<ClockReading> => {
+    const reading = readClockAnswer(answer, { names, unit });
+    const { now = 0 } = reading;
+    if (now >= 0 && now < endOfYears) return reading;
+    const advice = `its unit is ${names?.unit ?? 'milliseconds'}`;
+    throw clockUnusable(
+      `the clock at ${answer.place()} tells a time ${now < 0 ? 'before 1970' : 'after the year 9999'}; ${advice}`,
+    );
+  };
   const unit = wholeMillis(clock.advance.names?.unit === 'seconds' ? 1000 : 1);
   const read = async (): Promise<ClockReading> => {
     const answer = await ask(clock.read, {});
-    const reading = readClockAnswer(answer, { names: clock.read.names, unit });
+    const reading = readAnswer(answer, clock.read.names);
     if (hasTime(reading)) return reading;
     throw clockUnusable(`the clock at ${answer.place()} does not tell the time`);
   };
   const advance = async (to: Millis): Promise<ClockReading> => {
     const answer = await ask(clock.advance, { to: wholeMillis(to / unit) });
-    const reading = readClockAnswer(answer, { names: clock.advance.names, unit });
+    const reading = readAnswer(answer, clock.advance.names);
     // The answer to an advance may lack the time.
     return hasTime(reading) ? reading : read();
   };

@@ -3,7 +3,7 @@ import type { CarrierFacts, Interface } from '../../model/interface.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { JudgingMethod, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
-import { nearestName, suggestKnown } from '../../lib/suggestion.ts';
+import { misspelling, nearestName, suggestKnown } from '../../lib/suggestion.ts';
 
 type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
 
@@ -55,6 +55,17 @@ export function clientProblems(
     const place = target.clientPlaces?.get(name) ?? { position: { file: target.file, line: 1, column: 1 } };
     const message = `no case uses a client "${name}"`;
     return [{ ...place, code: 'unknown-name', message, hint: `did you mean "${near}"?` } as const];
+  });
+}
+
+/** Warns of scopes that are almost those of the interface; a carrier may have others of its own. */
+export function misspeltScopes(
+  { scopePlaces = [] }: Target,
+  { scopes }: Pick<Interface, 'scopes'>,
+): readonly Problem[] {
+  return scopePlaces.flatMap(([scope, place]) => {
+    const wrong = misspelling('scope', scope, scopes);
+    return wrong === undefined ? [] : [{ ...place, code: 'unknown-name', ...wrong } as const];
   });
 }
 

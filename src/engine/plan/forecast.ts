@@ -107,6 +107,8 @@ export interface Forecast {
   readonly booked: readonly BookedCase[];
   readonly notRun: readonly UnplannedCase[];
   readonly beyondBudget: readonly Case[];
+  /** The shortest case beyond the budget, and the whole run without a budget; absent if all cases fit. */
+  readonly needed?: { readonly shortest: number; readonly whole: number };
   /** End of the last case. */
   readonly longest: number;
   /** Lower bound for any order: the longest case, or the exclusive time per subscriber in a group of interchangeable ones. */
@@ -170,7 +172,12 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
   const manualTasks = listManualTasks(booked);
   const fit = new Set(fitting.map(({ index }) => index));
   const notRun = plan.filter((planned): planned is UnplannedCase => !isAssigned(planned));
-  const beyondBudget = timed.filter(({ index }) => !fit.has(index)).map(({ planned }) => planned.case);
+  const beyond = timed.filter(({ index }) => !fit.has(index));
+  const beyondBudget = beyond.map(({ planned }) => planned.case);
+  const needed = {
+    shortest: Math.min(...beyond.map(({ time }) => time.total)),
+    whole: beyond.length === 0 ? 0 : bookedLength(await bookRun(startOrder(timed, way), way)),
+  };
   return {
     booked,
     notRun,
@@ -183,7 +190,10 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
     verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
     manualTasks,
     blocks: planBlocks(manualTasks),
-    ...omitUndefined({ outside: hours && casesOutside(booked, hours) }),
+    ...omitUndefined({
+      outside: hours && casesOutside(booked, hours),
+      needed: beyond.length === 0 ? undefined : needed,
+    }),
     pushes: phonePushes(booked),
   };
 }

@@ -1,3 +1,4 @@
+import { describeNoResponse } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import { probeOrigin, type OriginFacts } from '../../wire/send/connections.ts';
 import type { Sender } from '../../wire/send/sender.ts';
@@ -74,8 +75,7 @@ export function originNote(about: string, facts: OriginFacts, now: number): Prob
 async function askOrigin(origin: string, about: string, sender: Sender): Promise<ProbeNote> {
   const sent = await sender.send({ method: 'GET', url: `${origin}/`, headers: [] });
   if ('response' in sent) return okNote(about, `answered through the proxy: HTTP ${sent.response.status}`);
-  const { reason, detail } = sent.noResponse;
-  const description = `not reached through the proxy: ${reason} (${detail})`;
+  const description = `not reached through the proxy: ${describeNoResponse(sent.noResponse)}`;
   return problemNote(about, { whose: 'network', description, change: 'is "proxy" right, and does it let us through?' });
 }
 

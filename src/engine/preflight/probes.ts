@@ -14,7 +14,7 @@ import {
   fetchEndpoints,
   listedAlgorithms,
 } from '../discover.ts';
-import { contradictions } from '../plan/check-target.ts';
+import { contradictions, misspeltScopes } from '../plan/check-target.ts';
 import { type Advice, type ProbeNote, okNote, problemNote, skippedNote, warningNote } from '../context/note.ts';
 
 /** Form of a kid that every carrier accepts. */
@@ -130,6 +130,11 @@ export function checkSupports(target: Target, found: DiscoveryOutcome, certified
   const notes = [...wrong, ...silent];
   return notes.length === 0 ? [okNote('supports', 'nothing contradicts what the carrier publishes')] : notes;
 }
+
+export const checkScopes = (target: Target, certified: Pick<Interface, 'scopes'>): readonly ProbeNote[] =>
+  misspeltScopes(target, certified).map((place) =>
+    warningNote('scopes', { description: place.message, change: place.hint ?? '', place }),
+  );
 
 export async function checkCodes(
   own: DiscoveryOutcome,

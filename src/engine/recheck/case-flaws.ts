@@ -1,5 +1,6 @@
 import { recordedContent, recordedExchange } from '../../journal/contribution.ts';
-import { classifyResponse, mayPass, summarizeResponse } from '../../judge/classify.ts';
+import { mayPass, summarizeResponse } from '../../judge/classify.ts';
+import { classifyResponse } from '../../verdict/response-class.ts';
 import { judgeExpectation } from '../../judge/expectations.ts';
 import { maxKeptFindings, invariantVerdict } from '../../judge/invariant-tally.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';

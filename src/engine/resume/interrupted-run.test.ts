@@ -247,7 +247,11 @@ describe('what cannot be resumed', () => {
       tool: { ...given.tool, version: '0.0.1' },
     };
     await expect(run(other)).rejects.toThrow(
-      /not as in the run that was cut off: the version of carrierspec \("0.0.0" then, "0.0.1" now\); the suites \("sha256:.*" then, "sha256:1" now\); the target file \("sha256:0" then, "sha256:2" now\)$/,
+      /not as in the run that was cut off: the version of carrierspec \("0.0.0" then, "0.0.1" now\); the suites \(other content than then\); the target file \(other content than then\)\. Resume it as it was, or begin a new run$/,
+    );
+    const target = { ...other.target, name: 'Other', file: 'other.yaml' };
+    await expect(run({ ...given, target })).rejects.toThrow(
+      /cut off: the target file \(that of ".+" \(.+\) then, that of "Other" \(other\.yaml\) now\)\./,
     );
   });
 });

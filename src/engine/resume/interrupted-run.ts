@@ -1,6 +1,6 @@
 import { CarrierspecError, type ErrorCode } from '../../model/problem.ts';
 import { isFile, modifiedAt } from '../../files/look.ts';
-import { isAcceptedExchange } from '../../judge/classify.ts';
+import { isAcceptedExchange } from '../../verdict/response-class.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
 import type { Exchange, Message } from '../../model/exchange.ts';
@@ -79,15 +79,25 @@ export const copiedEntries = ({ entries, gaps }: InterruptedRun): readonly Journ
 /** Settings that must equal those of the interrupted run. */
 type FixedSettings = Pick<ResultHeader, 'tool' | 'selection' | 'profile' | 'flags' | 'shard'> & {
   readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
-  readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
+  readonly target: Pick<ResultHeader['target'], 'fingerprint' | 'name' | 'file'>;
 };
 
-const fixedFacets: readonly (readonly [name: string, of: (fixed: FixedSettings) => unknown])[] = [
+/** Words for a setting with another digest; the digests would tell a reader nothing. */
+const otherContent = (): string => 'other content than then';
+
+const otherTarget = ({ target: then }: FixedSettings, { target: now }: FixedSettings): string =>
+  then.name === now.name && then.file === now.file
+    ? otherContent()
+    : `that of ${JSON.stringify(then.name)} (${then.file}) then, that of ${JSON.stringify(now.name)} (${now.file}) now`;
+
+type SettingWords = (then: FixedSettings, now: FixedSettings) => string;
+
+const fixedFacets: readonly (readonly [name: string, of: (fixed: FixedSettings) => unknown, words?: SettingWords])[] = [
   ['the version of carrierspec', ({ tool }) => tool.version],
-  ['the program', ({ tool }) => tool.digest],
-  ['the rules', ({ suites }) => suites.rules],
-  ['the suites', ({ suites }) => suites.suites],
-  ['the target file', ({ target }) => target.fingerprint],
+  ['the program', ({ tool }) => tool.digest, otherContent],
+  ['the rules', ({ suites }) => suites.rules, otherContent],
+  ['the suites', ({ suites }) => suites.suites, otherContent],
+  ['the target file', ({ target }) => target.fingerprint, otherTarget],
   ['the selection', ({ selection }) => selection],
   ['--profile', ({ profile }) => profile],
   ['--shard', ({ shard }) => shard ?? null],
@@ -97,10 +107,12 @@ const fixedFacets: readonly (readonly [name: string, of: (fixed: FixedSettings) 
 
 /** Throws with all changed settings: the earlier findings would not be about the same run. */
 export function requireSameSettings(before: ResultHeader, now: FixedSettings): void {
-  const differing = fixedFacets.flatMap(([name, of]) => {
+  const differing = fixedFacets.flatMap(([name, of, words]) => {
     const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];
-    return then === today ? [] : [`${name} (${then} then, ${today} now)`];
+    if (then === today) return [];
+    return [`${name} (${words?.(before, now) ?? `${then} then, ${today} now`})`];
   });
   if (differing.length === 0) return;
-  throw refuseResume('resume-differs', `--resume: not as in the run that was cut off: ${differing.join('; ')}`);
+  const message = `--resume: not as in the run that was cut off: ${differing.join('; ')}`;
+  throw refuseResume('resume-differs', `${message}. Resume it as it was, or begin a new run`);
 }

@@ -10,6 +10,7 @@ import { eventKinds, unknownEventNames } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import {
   usualAttributes,
+  interfaceScopes,
   launchScopes,
   undeclaredReason,
   unregisteredReason,
@@ -129,6 +130,7 @@ export const serverInitiated: RunnableInterface = {
     usertrait: { file: 'base-usertrait.yaml', shape: 'members' },
   },
   attributes: { known: [...usualAttributes, 'location'], usual: usualAttributes },
+  scopes: interfaceScopes,
   messages,
   correlation,
   timing,

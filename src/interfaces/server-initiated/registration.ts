@@ -70,6 +70,11 @@ export const usualAttributes: readonly string[] = [
   'sim_tenure_24',
 ];
 
+/** Scopes that the interface names (§2.3, §6); a carrier may have more. */
+export const interfaceScopes: readonly string[] = [
+  ...new Set([...launchScopes, ...usualAttributes, 'location', 'events']),
+];
+
 /** Requirements that a target file meets by its own entries. */
 export const targetRequirements: ReadonlySet<string> = new Set([
   'event-endpoint',

@@ -56,7 +56,11 @@ describe('the exchanges', () => {
       {
         found: {
           rows: [
-            { at: 'x1', rule: ['REQ-015', 'REQ-015'], headline: 'iat, header.alg: expected denied, got accepted 200' },
+            {
+              at: 'x1',
+              rule: ['REQ-015', 'REQ-015'],
+              headline: 'with iat, header.alg: expected denied, got accepted 200',
+            },
           ],
           left: 0,
         },

@@ -1,5 +1,6 @@
 import { omitUndefined, isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import {
+  describeNoResponse,
   type Delivery,
   type Exchange,
   type HeaderLines,
@@ -157,10 +158,8 @@ function keptObject(exchange: Exchange, { object }: MessageDetail): Pick<Message
 function exchangeView(exchange: Exchange, detail: MessageDetail): MessageView {
   const { id, attempt, step, purpose, sentAt, receivedAt } = exchange;
   const { method, url, differences, request, response, noResponse } = exchange;
-  const status =
-    response === undefined
-      ? `no response: ${noResponse?.reason ?? 'none came'}${noResponse === undefined ? '' : `, ${noResponse.detail}`}`
-      : `HTTP ${response.status}`;
+  const missing = noResponse === undefined ? 'no response' : describeNoResponse(noResponse);
+  const status = response === undefined ? missing : `HTTP ${response.status}`;
   return {
     at: messageAnchor(id),
     kind: 'exchange',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeInChromium, pageFragment, openAll, openReport, visibleRules } from '../../testing/pages/browser.ts';
-import { buildCase, buildExchange, buildResult } from '../../testing/results/result.ts';
+import { buildCase, buildExchange, buildResult, buildRule } from '../../testing/results/result.ts';
 import { sampleResult } from '../../testing/results/sample-result.ts';
 import { spacedCase } from '../../testing/results/spaced-result.ts';
 
@@ -12,6 +12,13 @@ describeInChromium('the HTML report in Chromium', () => {
       'Not conformant (virtual clock: it says nothing about real time; profile hardened): Staging carrier – carrierspec',
     );
     expect(trouble).toEqual([]);
+  });
+
+  it('counts one rule as one', async () => {
+    const { page } = await openReport(buildResult({ rules: [buildRule({ id: 'REQ-015' })] }));
+    await page.locator('#shown', { hasText: /^1 rule(?!s)/ }).waitFor();
+    await page.getByLabel('Search').fill('nothing has this');
+    await page.locator('#shown', { hasText: /^0 of 1 rule(?!s)/ }).waitFor();
   });
 
   it('filters by verdict, level, area and text, which are all one search, and keeps that in the address', async () => {

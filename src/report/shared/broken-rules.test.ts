@@ -138,8 +138,8 @@ test.each<[string, string, readonly NamedDifference[], string]>([
   ['no row, one removed', 'no-row', [removed('claims.scope')], 'scope removed'],
   ['something altered', 'no-row', [{ what: 'signature', change: 'altered', value: 'one bit' }], 'signature: one bit'],
   ['much', `a/${'b'.repeat(200)}`, [], `${'b'.repeat(80)}… (120 more characters)`],
-])('a headline begins with what was special: %s', (_, id, differences, special) => {
-  expect(headline(id, differences)).toBe(`${special}: expected denied, got accepted 200`);
+])('a headline begins with that by which the request differed: %s', (_, id, differences, special) => {
+  expect(headline(id, differences)).toBe(`with ${special}: expected denied, got accepted 200`);
 });
 
 test('nothing was special', () => {

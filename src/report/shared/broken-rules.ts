@@ -54,10 +54,10 @@ function specialPart(view: FindingView): string {
     .join(', ');
 }
 
-/** Summary of a finding after the special part of its request: `state, 1,024 characters: expected accepted, got denied 400`. */
+/** Summary of a finding after that by which its request differed, which is not what was judged: `with state, 1,024 characters: expected accepted, got denied 400`. */
 export function findingHeadline(view: FindingView, summary = renderFinding(view.finding).summary): string {
   const special = specialPart(view);
-  return special === '' ? summary : `${cutText(special, maxSpecialText)}: ${summary}`;
+  return special === '' ? summary : `with ${cutText(special, maxSpecialText)}: ${summary}`;
 }
 
 /** A broken rule on one line. Its texts are not sanitized yet. */

@@ -1,9 +1,11 @@
 import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { countNoun, listRanges } from '../../lib/lists.ts';
 
-/** Names the cause of a consequence: `follows from REQ-015: the reason`. */
-export const followsWords = (cause: string, reason?: string): string =>
-  `follows from ${cause}${reason === undefined ? '' : `: ${reason}`}`;
+/** Names the cause of a consequence: `follows from REQ-015: the reason`. It says so of a cause that is no rule of the result. */
+export function followsWords(cause: string, reason?: string, rules?: readonly { readonly id: string }[]): string {
+  const aside = rules === undefined || rules.some(({ id }) => id === cause) ? '' : ', which was not selected';
+  return `follows from ${cause}${aside}${reason === undefined ? '' : `: ${reason}`}`;
+}
 
 /** `expected failure: signatures come later (platform team, until 2026-12-31)`. */
 export const expectedWords = ({ reason, owner, expires }: ExpectedResult): string =>

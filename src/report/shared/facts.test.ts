@@ -107,7 +107,7 @@ describe('renderReceived', () => {
   it('says why no response came', () => {
     const { response: _, ...exchange } = buildExchange();
     expect(renderReceived({ ...exchange, noResponse: { reason: 'timeout', detail: 'nothing in 30 s' } })).toBe(
-      'no response: timeout, nothing in 30 s',
+      'no response: timeout (nothing in 30 s)',
     );
   });
 

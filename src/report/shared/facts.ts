@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import {
+  describeNoResponse,
   type Delivery,
   type Exchange,
   isDriverCall,
@@ -13,6 +14,7 @@ import { selectRunFlags, withoutFlag } from '../../model/flags.ts';
 import { actWords } from '../../model/person-act.ts';
 import { type CaseResult, type Confirmation, type FindingContext, reproducingSelection } from '../../model/result.ts';
 import { renderPosition } from '../../model/rule.ts';
+import { isAcceptedExchange } from '../../verdict/response-class.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 import { messageTime } from './time.ts';
@@ -111,7 +113,7 @@ function renderResponse({ response, noResponse }: Exchange, names: readonly stri
     const headers = renderHeaders(response, [...usualHeaders, ...names]);
     return `HTTP ${response.status}${headers} ${cutText(response.body, bodyLimit)}`.trimEnd();
   }
-  return noResponse === undefined ? 'no response' : `no response: ${noResponse.reason}, ${noResponse.detail}`;
+  return noResponse === undefined ? 'no response' : describeNoResponse(noResponse);
 }
 
 /** Renders a response or a delivery, with the header fields of interest and those named. */
@@ -197,8 +199,7 @@ const confirmationWords: Readonly<Record<Confirmation['status'], string>> = {
   'seen-once': 'seen once',
 };
 
-const isAcceptedControl = (message: Message): boolean =>
-  message.kind === 'exchange' && message.attempt === 'control' && message.response?.status === 200;
+const isAcceptedControl = (message: Message): boolean => isAcceptedExchange(message) && message.attempt === 'control';
 
 function confirmationFact({ finding, seenIn }: FindingView): readonly EvidenceLine[] {
   const { confirmation } = seenIn ?? {};

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { buildFooter, buildHeader, buildResult, buildRule } from '../../testing/results/result.ts';
+import type { Finding } from '../../model/finding.ts';
+import {
+  buildCase,
+  buildFinding,
+  buildFooter,
+  buildHeader,
+  buildResult,
+  buildRule,
+} from '../../testing/results/result.ts';
 import { explainOutcome } from './meaning.ts';
 
 const scored = (conforming: number, judged: number, applicable: number) => {
@@ -145,4 +153,12 @@ test('a rule that only the profile requires is not called a requirement of the i
   const [both = ''] = explainOutcome(buildResult({ rules: [failed, raised], footer }));
   expect(both).toMatch(/^In 1 rule \(callback\) the carrier does something other than the interface requires/);
   expect(both.endsWith(words)).toBe(true);
+  const found = (level: Partial<Finding>) => [
+    buildCase({ id: 'a', verdict: 'fail', findings: [buildFinding({ rule: 'REQ-008', ...level })] }),
+  ];
+  const asked = 'In 1 rule (request-object) the carrier does something other than the interface requires';
+  const aspect = { aspect: 'unused', level: 'required' } as const;
+  expect(explainOutcome(buildResult({ rules: [raised], cases: found(aspect), footer }))[0]).toMatch(asked);
+  const recommended = { ...aspect, stated: 'recommended' } as const;
+  expect(explainOutcome(buildResult({ rules: [raised], cases: found(recommended), footer }))[0]).toBe(words);
 });

@@ -30,6 +30,9 @@ export const joinedText = ({ joined }: ResultHeader): string | undefined =>
 
 type MeaningSource = Pick<Result, 'header' | 'footer' | 'rules'>;
 
+/** A result with its findings. */
+type WholeMeaning = MeaningSource & Pick<Result, 'cases' | 'invariants'>;
+
 /** Number of required rules that apply and were not judged. */
 function countOpenRules({ footer }: MeaningSource): number {
   const { applicable, judged } = footer?.score.required ?? { applicable: 0, judged: 0 };
@@ -75,13 +78,29 @@ function conformantMeaning(said: MeaningSource): readonly string[] {
 const rulesWithAreas = (rules: readonly RuleResult[]): string =>
   `${countNoun(rules.length, 'rule')} (${listAreas(rules)})`;
 
-/** The broken rules that count, as one fact about the carrier. */
+/** Whether all that is broken of a rule is recommended by its text, and required by the profile or because it was named. */
+function isRaised({ id, stated }: RuleResult, { cases, invariants }: WholeMeaning): boolean {
+  const broken = [...cases, ...invariants]
+    .flatMap(({ findings }) => findings)
+    .filter(({ rule, level }) => rule === id && level === 'required');
+  return broken.length === 0 ? stated !== undefined : broken.every((finding) => finding.stated !== undefined);
+}
+
+const raisedSentence = (raised: readonly RuleResult[]): string =>
+  `In ${rulesWithAreas(raised)} the carrier does not do what is recommended, which this run requires.`;
+
+/** The broken rules that count, as one or two facts about the carrier. */
+function brokenSentences(said: WholeMeaning): string {
+  const rules = brokenCauses(said.rules);
+  const raised = rules.filter((rule) => isRaised(rule, said));
+  const others = rules.filter((rule) => !raised.includes(rule));
+  return [
+    ...(others.length > 0 || raised.length === 0 ? [brokenSentence(others)] : []),
+    ...(raised.length > 0 ? [raisedSentence(raised)] : []),
+  ].join(' ');
+}
+
 function brokenSentence(rules: readonly RuleResult[]): string {
-  const raised = rules.filter(({ stated }) => stated !== undefined);
-  if (raised.length > 0 && raised.length < rules.length)
-    return `${brokenSentence(rules.filter(({ stated }) => stated === undefined))} ${brokenSentence(raised)}`;
-  if (raised.length > 0)
-    return `In ${rulesWithAreas(raised)} the carrier does not do what is recommended, which this run requires.`;
   const where = rules.length === 0 ? 'The carrier' : `In ${rulesWithAreas(rules)} the carrier`;
   if (rules.length > 0 && rules.every(({ baseline }) => baseline === true))
     return `${where} falls short of the baseline, the security practice that every carrier has to keep to.`;
@@ -91,8 +110,8 @@ function brokenSentence(rules: readonly RuleResult[]): string {
   return `${where} does something other than ${asked}, and a service provider that relies on it does not get what it is promised.`;
 }
 
-function brokenMeaning(said: MeaningSource, after: string): readonly string[] {
-  return [brokenSentence(brokenCauses(said.rules)), after];
+function brokenMeaning(said: WholeMeaning, after: string): readonly string[] {
+  return [brokenSentences(said), after];
 }
 
 /** The reference carrier ended with its run, so only a run against a target can resume. */
@@ -129,7 +148,7 @@ function incompleteMeaning(said: MeaningSource): readonly string[] {
 }
 
 /** Meaning of the outcome for decision makers, in two or three sentences; adds nothing to what was judged. */
-export function explainOutcome(said: MeaningSource): readonly string[] {
+export function explainOutcome(said: WholeMeaning): readonly string[] {
   if (said.footer === undefined)
     return ['This is no verdict on the carrier: the run was cut off before it could conclude.', resumeSentence(said)];
   const { outcome } = said.footer;

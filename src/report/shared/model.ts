@@ -75,10 +75,14 @@ export const isUnexplained = ({ verdict, findings }: Pick<CaseResult, 'verdict' 
 export const unexplainedWords = 'it failed, but no finding was kept';
 
 /** Reports a case or invariant without a verdict, and a failure that kept no finding, which would be lost otherwise. */
-function unjudgedItems(kind: UnjudgedItem['kind'], judged: CaseResult | InvariantResult): UnjudgedItem[] {
+function unjudgedItems(
+  kind: UnjudgedItem['kind'],
+  judged: CaseResult | InvariantResult,
+  rules: Result['rules'],
+): UnjudgedItem[] {
   const { id, verdict, reason: given, ...rest } = judged;
   const cause = 'followsFrom' in rest ? rest.followsFrom : undefined;
-  const reason = cause === undefined ? given : followsWords(cause.rule, given);
+  const reason = cause === undefined ? given : followsWords(cause.rule, given, rules);
   const unexplained = isUnexplained(judged);
   if (!unexplained && isConclusive(verdict)) return [];
   const fallback = unexplained ? unexplainedWords : 'no reason was given';
@@ -118,7 +122,7 @@ export function unjudgedRules(result: Pick<Result, 'rules' | 'footer'>): readonl
         kind: 'rule' as const,
         id,
         verdict,
-        reason: followsFrom === undefined ? reason : followsWords(followsFrom),
+        reason: followsFrom === undefined ? reason : followsWords(followsFrom, undefined, result.rules),
       },
     ];
   });
@@ -194,12 +198,12 @@ export function createModel(result: Result): ReportModel {
     const { id, title, verdict, findings, followsFrom } = seenIn;
     firstSeen.offer(seenIn);
     if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom.rule).cases.add(id);
-    unjudged.push(...unjudgedItems('case', seenIn));
+    unjudged.push(...unjudgedItems('case', seenIn, rules));
     for (const finding of findings) add(seenIn, { finding, id, title, seenIn });
   }
   for (const invariant of invariants) {
     const { id, title, findings } = invariant;
-    unjudged.push(...unjudgedItems('invariant', invariant));
+    unjudged.push(...unjudgedItems('invariant', invariant, rules));
     for (const finding of firstPerRule(findings)) {
       add(invariant, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
     }

@@ -55,6 +55,14 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
     expect(terminal).toMatch(follows);
     expect(terminal).toContain('Failures  1 rule broken, 1 finding');
     expect(terminal).toContain('follows from FLOW-002');
+    expect(terminal).not.toContain('which was not selected');
+    const alone = { ...result, rules: result.rules.filter(({ id }) => id !== 'FLOW-002') };
+    expect(renderTerminal(alone, { colour: false, width: 100 })).toContain(
+      'follows from FLOW-002, which was not selected',
+    );
+    expect(renderJunit(alone)).toContain(
+      '<skipped>follows from FLOW-002, which was not selected: no callback</skipped>',
+    );
   });
 
   test('in Markdown', () => {
@@ -83,6 +91,12 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
     expect(renderTerminal(controlled, { colour: false, width: 100 })).toMatch(
       /tries +seen twice, with the plain request accepted in between/,
     );
+    const refused = messages.map((one) => ({
+      ...one,
+      response: { status: 200, headers: [], body: '{"error":"server_error"}', bytes: 24 },
+    }));
+    const denied = { ...result, cases: [...(first === undefined ? [] : [{ ...first, messages: refused }]), ...others] };
+    expect(renderTerminal(denied, { colour: false, width: 100 })).toMatch(/tries +seen twice\n/);
   });
 });
 

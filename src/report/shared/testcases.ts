@@ -123,7 +123,7 @@ function testcaseTrouble(judged: CaseOrInvariant, showing: JudgeContext): Troubl
   const { verdict, reason = verdictLegend[verdict] } = judged;
   const cause = 'followsFrom' in judged ? judged.followsFrom : undefined;
   if (cause !== undefined && verdict === 'inconclusive')
-    return skippedTrouble(verdict, forTerminal(followsWords(cause.rule, reason)));
+    return skippedTrouble(verdict, forTerminal(followsWords(cause.rule, reason, [...showing.rules.values()])));
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
   if (verdict === 'fail') return failureTrouble(judged, showing);
   const isSkipped = verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested';

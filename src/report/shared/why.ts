@@ -125,7 +125,9 @@ export function whyFacts(result: Result, id: string): readonly EvidenceLine[] | 
       : [{ label: 'finding', text: `and ${more} more cases or invariants with findings or without a verdict` }]),
     ...(held.length === 0 ? [] : [{ label: 'held', text: `nothing against it in ${listIds(held, maxShown.judges)}` }]),
     { label: 'verdict', text: `${rule.verdict}${rule.reason === undefined ? '' : `: ${rule.reason}`}` },
-    ...(rule.followsFrom === undefined ? [] : [{ label: 'cause', text: followsWords(rule.followsFrom) }]),
+    ...(rule.followsFrom === undefined
+      ? []
+      : [{ label: 'cause', text: followsWords(rule.followsFrom, undefined, result.rules) }]),
     { label: 'so', text: soWords(rule, findings) },
     { label: 'the run', text: `${resultHeadlineLine(result)}: exit code ${runExitCode(result)}` },
   ];

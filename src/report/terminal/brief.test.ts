@@ -68,7 +68,7 @@ describe('a run on one screen', () => {
   it('names what is not followed, and never says conformant alone beside it', () => {
     const text = brief(brokenRun(ids(2), { level: 'recommended' }));
     expect(text).toMatch(
-      /\nNot followed {2}2 rules\n {2}REQ-101 +A jti that [^\n]+\n +jti: expected denied[^\n]+\n {2}REQ-102 /,
+      /\nNot followed {2}2 rules\n {2}REQ-101 +A jti that [^\n]+\n +with jti: expected denied[^\n]+\n {2}REQ-102 /,
     );
     expect(text).toContain('\nConformant; 2 recommendations are not followed: exit code 0\n');
     expect(text).toContain(

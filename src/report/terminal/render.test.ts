@@ -102,7 +102,7 @@ describe('failures', () => {
     const rules = [buildRule({ verdict: 'fail' }), buildRule({ id: 'REQ-009', level: 'recommended', verdict: 'warn' })];
     const result = buildResult({ rules, cases: [broken(1)], footer: buildFooter({ outcome: 'not conformant' }) });
     expect(renderTerminal(result, { ...plain, detail: 'quiet' })).toBe(`Broken rules  1
-  REQ-015  jti, row 1: expected denied, got accepted 200                  1 case
+  REQ-015  with jti, row 1: expected denied, got accepted 200             1 case
   and 1 rule not followed, as warnings
 
 Not conformant: exit code 1

@@ -1,5 +1,5 @@
 import { at, type Cursor, keyPlace, place, cursorText as textOf } from '../yaml/document.ts';
-import { omitUndefined } from '../../lib/json.ts';
+import { isJsonObject, omitUndefined } from '../../lib/json.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import type { ScriptedResponse, Template } from '../../model/suite.ts';
 import {
@@ -154,7 +154,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   const { parties } = context.known;
   const common = parties === undefined ? commonNames : partyNames(parties.client, parties.subscriber);
   const each = row === undefined ? [] : compileRowValues(row, { names: common, reads, report });
-  const names = row === undefined ? common : new Map([...common, ['each', new Set(each.map(([value]) => value))]]);
+  const names = row === undefined ? common : new Map([...common, ['each', new Set(each.flatMap(rowMembers))]]);
   const { title = '', subscriber = 'consented' } = read;
   const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
     written.map((response) => compileResponse(response, { names, reads, report }));
@@ -241,6 +241,12 @@ function findPathRequirement(path: readonly string[]): string | undefined {
   const word = Object.keys(pathRequirements).find((one) => `${path.join('.')}.`.startsWith(`${one}.`));
   return word === undefined ? undefined : pathRequirements[word];
 }
+
+/** A value of a row, with its own members if it is a mapping: `of`, `of.claim`. */
+const rowMembers = ([name, { source }]: readonly [string, Template]): readonly string[] => [
+  name,
+  ...(isJsonObject(source) ? Object.keys(source).map((member) => `${name}.${member}`) : []),
+];
 
 /** Values of a row, its name first. */
 function compileRowValues(row: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {

@@ -144,19 +144,14 @@ function checkAttributes(cursor: Cursor, context: CaseLintContext): void {
   }
 }
 
-/** Finds the first place below a cursor where this key has this value, alone or in a list. */
-function findNamePlace(cursor: Cursor, key: string, name: string): Cursor | undefined {
-  for (const [written, member] of entries(cursor)) {
-    if (written === key && cursorText(member) === name) return member;
-    if (written === key) for (const item of items(member)) if (cursorText(item) === name) return item;
-    const inside = findNamePlace(member, key, name);
-    if (inside !== undefined) return inside;
-  }
-  for (const item of items(cursor)) {
-    const inside = findNamePlace(item, key, name);
-    if (inside !== undefined) return inside;
-  }
-  return undefined;
+/** Finds the places below a cursor where this key has this value, alone or in a list. */
+function findNamePlaces(cursor: Cursor, key: string, name: string): readonly Cursor[] {
+  const inside = (one: Cursor): readonly Cursor[] => findNamePlaces(one, key, name);
+  const ofMembers = entries(cursor).flatMap(([written, member]) => [
+    ...(written === key ? [member, ...items(member)].filter((one) => cursorText(one) === name) : []),
+    ...inside(member),
+  ]);
+  return [...ofMembers, ...items(cursor).flatMap(inside)];
 }
 
 const partyKeys = ['client', 'subscriber', 'requires'] as const;
@@ -170,11 +165,11 @@ export function checkParties(cursor: Cursor, cases: readonly Case[], context: Co
     const [, word = 'requires:', value = ''] = /^(client:|subscriber:)?([^:]+)$/.exec(need) ?? [];
     const key = partyKeys.find((one) => word === `${one}:`);
     if (key === undefined || value === '') continue;
-    const place = parties[key].has(value) ? undefined : findNamePlace(cursor, key, value);
-    if (place === undefined) continue;
+    if (parties[key].has(value)) continue;
     const message = `there is no ${partyDescriptions[key]} "${value}"`;
     const hint = suggestKnown(value, parties[key]) ?? 'if it is in your target file, name that file with --target';
-    reportAt(place, context, { code: 'unknown-name', message, hint });
+    for (const place of findNamePlaces(cursor, key, value))
+      reportAt(place, context, { code: 'unknown-name', message, hint });
   }
 }
 

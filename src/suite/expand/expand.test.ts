@@ -109,3 +109,34 @@ again:
     );
   });
 });
+
+describe('a row that lacks what the steps take from it', () => {
+  const mistakesOf = (rest: string): Promise<readonly string[]> => mistakesIn(oneCase(rest));
+  const mistakesIn = async (cases: string): Promise<readonly string[]> => {
+    const { problems } = await loadText({ 'area/a.suite.yaml': suiteHead + cases + standingInvariant });
+    return problems.map(({ code, message, hint }) => `${code}: ${message}${hint === undefined ? '' : `; ${hint}`}`);
+  };
+  const rows = 'one: { with: { state: a, nonce: b } }, two: { with: { state: c } }, three: { with: { state: d } }';
+  const step = sends('{ state: "{{ each.state }}", nonce: "{{ concat(each.nonce, \'x\') }}" }');
+  const lacking = ['unknown-name: the row "two" has no "nonce"; known: state, name'];
+
+  test('is named once, with what it lacks: a row of the case and one of a step', async () => {
+    expect(await mistakesOf(`each: { ${rows} }, steps: [{ ${step} }]`)).toEqual(lacking);
+    expect(await mistakesOf(`steps: [{ each: { ${rows} }, ${step} }]`)).toEqual(lacking);
+    expect(await mistakesOf(`each: { a: { with: { nonce: b } } }, steps: [{ each: { ${rows} }, ${step} }]`)).toEqual(
+      [],
+    );
+  });
+
+  test('is told for the title, and for a member of a value', async () => {
+    const head = '  - { id: one, rule: REQ-001, title: "All of {{ each.words }}"';
+    const text = `${head}, each: { one: { with: { words: a } }, two: {} }, steps: [{ authorize: each, expect: accepted }] }`;
+    expect(await mistakesIn(text)).toEqual([
+      'bad-template: the row "two" has no plain value for "each.words", which this title names',
+    ]);
+    const values = 'each: { one: { with: { of: { claim: a } } }, two: { with: { of: { clam: b } } } }';
+    expect(await mistakesOf(`${values}, steps: [{ ${sends('{ state: "{{ each.of.claim }}" }')} }]`)).toEqual([
+      'unknown-name: of has no "claim"; did you mean "clam"?',
+    ]);
+  });
+});

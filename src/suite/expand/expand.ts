@@ -2,6 +2,7 @@ import { isJsonObject, isList } from '../../lib/json.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { YamlDocument } from '../yaml/document.ts';
+import { splitTemplate } from '../template/expression.ts';
 import { joinMappings } from './join.ts';
 import type { NamedSteps, Shared } from './named-steps.ts';
 import {
@@ -19,7 +20,7 @@ import {
   withMembers,
   withoutMembers,
 } from './node.ts';
-import { fillNode, type References } from './references.ts';
+import { fillNode, listLacking, type References } from './references.ts';
 import { type EachRow, type RowsContext, readRows } from './rows.ts';
 
 /*
@@ -45,6 +46,8 @@ interface Expansion extends RowsContext {
   /** Rows of steps, and parameters, around the step. */
   readonly around: References;
   readonly depth: number;
+  /** Values that a row of the case lacks, and that have been reported. */
+  readonly lacked: Set<string>;
 }
 
 /** Expands the cases of a suite file. */
@@ -58,6 +61,7 @@ export function expandSuite(document: YamlDocument, { shared, verbs, report }: E
     ofCase: new Map(),
     around: new Map(),
     depth: 0,
+    lacked: new Set(),
     mistake: (offset, code, message, hint) =>
       report(document.problem({ code, message, position: document.positionAt(offset), hint })),
   };
@@ -76,7 +80,7 @@ function expandCase(one: Node, expansion: Expansion): readonly Node[] {
   return readRows(each, expansion).map((row) => {
     const ofCase: References = new Map([['each', row.values]]);
     const others = fillNode(withoutMembers(one, 'each', 'steps'), { references: ofCase, isOfCase: true });
-    reportUnfilled(nodeMember(others, 'title'), nodeText(nodeMember(one, 'title')), expansion);
+    reportUnfilled(nodeMember(others, 'title'), row.name, expansion);
     const steps = nodeMembers(one).filter(([name]) => name === 'steps');
     const only: NodeMember = ['each', row.offset, mappingNode(row.offset, [[row.name, row.offset, row.node]])];
     return expandCaseSteps(withMembers(others, [only, ...steps]), { ...expansion, ofCase });
@@ -84,9 +88,12 @@ function expandCase(one: Node, expansion: Expansion): readonly Node[] {
 }
 
 /** Reports a reference in a title to which the row has no value, or one with a template: a title is not evaluated. */
-function reportUnfilled(title: Node | undefined, written: string, { mistake }: Expansion): void {
-  if (typeof title?.json !== 'string' || !title.json.includes('{{')) return;
-  mistake(offsetOf(title), 'bad-template', `the row has no plain value for this title: ${written}`);
+function reportUnfilled(title: Node | undefined, row: string, { mistake }: Expansion): void {
+  if (typeof title?.json !== 'string') return;
+  const [left] = splitTemplate(title.json).filter(({ kind }) => kind !== 'text');
+  if (left === undefined) return;
+  const message = `the row "${row}" has no plain value for "${left.source.trim()}", which this title names`;
+  mistake(offsetOf(title), 'bad-template', message);
 }
 
 function expandCaseSteps(one: Node, expansion: Expansion): Node {
@@ -112,7 +119,29 @@ function expandStep(step: Node, number: number, expansion: Expansion): readonly 
     return nodeItems(block).flatMap((inner, index) => expandStep(inner, index + 1, expansion));
   }
   if (nodeMember(step, 'do') !== undefined) return expandNamed(fill(step, expansion), expansion);
-  return [joinVerb(fill(step, expansion), expansion)];
+  return [joinVerb(fillStep(step, expansion), expansion)];
+}
+
+/** Fills a step. Reports each value that its rows lack, for the first of them, and goes on with an empty text. */
+function fillStep(step: Node, expansion: Expansion): Node {
+  const filled = fill(step, expansion);
+  const { around, ofCase, lacked, mistake } = expansion;
+  const own = around.get('each');
+  const row = [ofCase.get('each'), own].reduce((outer, inner) =>
+    outer === undefined || inner === undefined ? (outer ?? inner) : withMembers(outer, nodeMembers(inner)),
+  );
+  const lacking = row === undefined ? [] : listLacking(filled, row);
+  if (row === undefined || lacking.length === 0) return filled;
+  const members = nodeMembers(row).map(([name]) => name);
+  for (const [name, offset] of lacking) {
+    const key = `${offset} ${name}`;
+    if (lacked.has(key)) continue;
+    lacked.add(key);
+    const message = `the row "${nodeText(nodeMember(row, 'name'))}" has no "${name}"`;
+    mistake(offset, 'unknown-name', message, suggestKnown(name, members));
+  }
+  const empty = lacking.map(([name, offset]): NodeMember => [name, offset, scalarNode('', offset)]);
+  return fillNode(filled, { references: new Map([['each', mappingNode(offsetOf(step), empty)]]), isOfCase: false });
 }
 
 interface RowPlace {

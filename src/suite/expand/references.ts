@@ -145,6 +145,21 @@ function fillExpression(source: string, { references, isOfCase }: FillOptions): 
   return written + source.slice(from);
 }
 
+/** Names that a value still takes from a row which has no such member, with their offsets. */
+export function listLacking(node: Node, row: Node): readonly (readonly [name: string, offset: number])[] {
+  const { json } = node;
+  if (!refers(json)) return [];
+  if (typeof json === 'string') {
+    return splitTemplate(json)
+      .flatMap(({ kind, source }) => (kind === 'expression' ? readTokens(source) : []))
+      .flatMap(({ kind, source }) => (kind === 'path' ? (/^each\.([^.]+)/.exec(source)?.[1] ?? []) : []))
+      .filter((name) => nodeMember(row, name) === undefined)
+      .map((name) => [name, offsetOf(node)]);
+  }
+  const inside = isList(json) ? nodeItems(node) : nodeMembers(node).map(([, , value]) => value);
+  return inside.flatMap((one) => listLacking(one, row));
+}
+
 /** Tokens of an expression; none if it is broken, which its compiler reports. */
 function readTokens(source: string): ReturnType<typeof tokenize> {
   try {

@@ -4,7 +4,7 @@ import type { CompileKnowledge } from '../context.ts';
 import type { TemplateContext } from '../template/template.ts';
 
 export interface ReadContext extends TemplateContext {
-  readonly known: Pick<CompileKnowledge, 'checks' | 'tampers'>;
+  readonly known: Pick<CompileKnowledge, 'checks' | 'tampers' | 'warn'>;
 }
 
 /** Shape of a YAML value: its JSON Schema (draft-07), and a reader that returns undefined for other shapes. */

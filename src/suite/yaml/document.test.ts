@@ -99,6 +99,33 @@ describe('what is refused', () => {
     expect(problems.map(({ code, position }) => `${place(position)} ${code}`).slice(0, 3)).toEqual(expected);
   });
 
+  test.each([
+    [
+      'a: x\nb:\n  - c: 1\n   d: 2\n    e: 3\n',
+      ['4:4 this line begins at a column that fits no list or mapping above it'],
+    ],
+    ['a:\n  - b: 1\n c: 2\n', ['3:2 this line begins at a column that fits no list or mapping above it']],
+    ['a:\n    - b\n  - c\n', ['3:3 this line begins at a column that fits no list or mapping above it']],
+    [
+      'a: b: c\nd\n',
+      [
+        '1:4 this value goes on to another colon; put a text with a colon in quotes, or begin the next key at the column of this key',
+        '2:1 this is no key; a key has a colon and a blank after it',
+      ],
+    ],
+    ['a: x\nb:c\n', ['2:1 this is no key; a key has a colon and a blank after it']],
+    ['a:\n\t- b\n', ['2:1 a tab cannot indent a line; indent with blanks']],
+    ['a: - b\n', ['1:4 a list begins on the line after its key']],
+    ['a: [b\nc: d\n', ['2:1 the list that begins with [ has no ] before this']],
+    ['a: {b: c\nd: e\n', ['2:1 the mapping that begins with { has no } before this']],
+    ['a: "b\n', ['2:1 a text that begins with a quotation mark has none at its end']],
+    ['a: @b\n', ['1:4 a text that begins with this character needs quotes']],
+    ['a: "b" c\n', ['1:8 the value has ended before this']],
+  ])('%j is told in plain words, once a line', (text, expected) => {
+    const { problems } = parseYaml(text, 'x.yaml');
+    expect(problems.map(({ message, position }) => `${place(position)} ${message}`)).toEqual(expected);
+  });
+
   test('an anchor may be used again after it was given anew', () =>
     expect(parseYaml('a: &x 1\nb: *x\nc: &x 2\nd: *x', 'x.yaml').json).toEqual({ a: 1, b: 1, c: 2, d: 2 }));
 

@@ -5,6 +5,7 @@ import { followPath, isJsonObject, isList, type Json, omitUndefined } from '../.
 import type { Problem, ProblemCode } from '../../model/problem.ts';
 import type { Position } from '../../model/rule.ts';
 import { indexLines, offsetInside } from './positions.ts';
+import { plainSyntaxWords } from './syntax-words.ts';
 import {
   findPlaces,
   maxYamlDepth,
@@ -63,7 +64,8 @@ function composeTree(text: string): ComposedTree {
   } catch (error) {
     if (!(error instanceof StopReading)) throw error;
   }
-  return mistakes.found.length > 0 ? { contents: undefined, mistakes: mistakes.found } : { contents, mistakes: [] };
+  if (mistakes.found.length === 0) return { contents, mistakes: [] };
+  return { contents: undefined, mistakes: firstOfLines(text, mistakes.found) };
 }
 
 function lexParts(text: string, mistakes: MistakeCollector): readonly string[] {
@@ -91,7 +93,7 @@ function parseTokens(parts: readonly string[], { note, stop }: MistakeCollector)
   let isOver = false;
   let others = 0;
   const take = (token: CST.Token): void => {
-    if (token.type === 'error') note(lowerFirstLine(token.message), token.offset);
+    if (token.type === 'error') note(plainSyntaxWords(token.message), token.offset);
     else tokens.push(token);
     isOver ||= token.type === 'document';
     if (token.type === 'directive' || token.type === 'doc-end') others += 1;
@@ -122,18 +124,27 @@ function composeDocument(tokens: readonly CST.Token[], { note }: MistakeCollecto
   const composer = new Composer({ uniqueKeys: false });
   // It would otherwise keep every error with its stack, and there may be millions.
   composer['onError'] = (source: YamlErrorSource, _: string, message: string) =>
-    note(lowerFirstLine(message), sourceOffset(source));
+    note(plainSyntaxWords(message), sourceOffset(source));
   let contents: unknown = null;
   for (const { contents: found, errors, warnings } of composer.compose(tokens)) {
     contents = found;
-    for (const { message, pos } of [...errors, ...warnings]) note(lowerFirstLine(message), pos[0]);
+    for (const { message, pos } of [...errors, ...warnings]) note(plainSyntaxWords(message), pos[0]);
   }
   return contents;
 }
 
-function lowerFirstLine(message: string): string {
-  const [line = message] = message.split('\n');
-  return line.length > 0 ? `${line.charAt(0).toLowerCase()}${line.slice(1)}` : line;
+/** The first mistake of each line, because the others follow from it; each at the text of its line, if it is before that. */
+function firstOfLines(text: string, mistakes: readonly TreeMistake[]): readonly TreeMistake[] {
+  const kept: TreeMistake[] = [];
+  const blanks = / */y;
+  for (const one of mistakes.toSorted((left, right) => left.offset - right.offset)) {
+    const before = kept.at(-1);
+    if (before !== undefined && !text.slice(before.offset, one.offset).includes('\n')) continue;
+    blanks.lastIndex = one.offset;
+    blanks.test(text);
+    kept.push({ ...one, offset: blanks.lastIndex });
+  }
+  return kept;
 }
 
 /** Renders a JSON value as a YAML file for people. */

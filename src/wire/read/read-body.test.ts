@@ -71,7 +71,12 @@ describe('what is wrong is one finding', () => {
     ['no JSON', read(json, '<html>'), none],
     ['JSON that ends early', read(json, '{"a":'), none],
     ['a blank', read(json, ' '), none],
-    ['101 levels', read(json, '['.repeat(101) + ']'.repeat(101)), none],
+    [
+      '101 levels',
+      read(json, '['.repeat(101) + ']'.repeat(101)),
+      { ...none, actual: 'more levels, which carrierspec does not read' },
+    ],
+    ['100 levels that end early', read(json, '['.repeat(100)), none],
     [
       'JSON that is longer than what is kept',
       read(json, long.slice(0, maxBodyBytes), { whole: long.length }),

@@ -1,6 +1,14 @@
 import { isJsonType } from '../../lib/media-type.ts';
 import { copyText } from '../../lib/truncation.ts';
-import { findRepeatedName, hasByteOrderMark, type Json, parseBody, omitUndefined } from '../../lib/json.ts';
+import {
+  nestsTooDeep,
+  maxJsonDepth,
+  findRepeatedName,
+  hasByteOrderMark,
+  type Json,
+  parseBody,
+  omitUndefined,
+} from '../../lib/json.ts';
 import type { ReadabilityFlaw } from '../../model/exchange.ts';
 import type { BodyInterpreter } from '../../model/interface.ts';
 import { maxBodyBytes } from './collect-body.ts';
@@ -173,7 +181,10 @@ function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: Con
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
   }
   if (!isJson || bytes.length === 0) return [];
-  if (body === undefined) return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
+  if (body === undefined) {
+    const actual = nestsTooDeep(text) ? 'more levels, which carrierspec does not read' : 'none';
+    return [{ path: 'body', expected: `JSON, at most ${maxJsonDepth} levels deep`, actual }];
+  }
   const marked = {
     path: 'body',
     expected: 'JSON without a byte order mark',

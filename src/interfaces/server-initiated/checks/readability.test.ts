@@ -46,7 +46,7 @@ describe('readable-as-declared', () => {
     [
       'claims 101 levels deep',
       `${header}.${encode(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)}.s`,
-      'a part that is no JSON object',
+      'a part nested more than 100 levels deep, which carrierspec does not read',
     ],
   ])('violates: %s', (_, token, actual) => {
     const expected = 'a JWT: two JSON objects in UTF-8 and a signature, in base64url';

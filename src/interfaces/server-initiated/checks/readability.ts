@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { Judgeable } from '../../../judge/observation.ts';
-import { findRepeatedName, isJsonObject, type Json, readMember, parseJson } from '../../../lib/json.ts';
+import {
+  nestsTooDeep,
+  maxJsonDepth,
+  findRepeatedName,
+  isJsonObject,
+  type Json,
+  readMember,
+  parseJson,
+} from '../../../lib/json.ts';
 
 const base64urlText = /^[A-Za-z0-9_-]+$/;
 
@@ -11,6 +19,7 @@ function findJwtMistake(part: string): string | undefined {
   const bytes = Buffer.from(part, 'base64url');
   if (!isUtf8(bytes)) return 'a part whose text is not UTF-8';
   const text = bytes.toString('utf8');
+  if (nestsTooDeep(text)) return `a part nested more than ${maxJsonDepth} levels deep, which carrierspec does not read`;
   if (!isJsonObject(parseJson(text))) return 'a part that is no JSON object';
   // RFC 7515 §4, RFC 7519 §4: names are unique.
   const twice = findRepeatedName(text);

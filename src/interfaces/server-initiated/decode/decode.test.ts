@@ -127,6 +127,14 @@ describe('what it breaks', () => {
     ['EVT-027 claims.iat', jwt({ ...set, iat: 1_767_225_600_000 }, setHeader)],
   ])('%s, by its form', (broken, text) => expect(brokenBy(text)).toEqual([broken]));
 
+  test.each([
+    ['{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300,"expires_in":60}', ['TRN-019 body']],
+    ['{"error":"invalid_request","a":{"b":1,"b":2}}', ['TRN-019 body']],
+    ['{"client_id":"a","usertrait":"sim_tenure","usertrait":"sim_tenure"}', []],
+  ])('%s: a member twice is told of a body that a carrier sends', (text, broken) =>
+    expect(brokenBy(text)).toEqual(broken),
+  );
+
   const changed = (change: JsonObject): string => jwt({ ...request, ...change });
   const without = (name: string): string =>
     jwt(Object.fromEntries(Object.entries(request).filter(([known]) => known !== name)));

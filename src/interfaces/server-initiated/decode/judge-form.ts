@@ -54,6 +54,13 @@ const wrongDates = (claims: JsonObject, dates: FormRules['dates']): readonly Rul
     return [{ rule, path: `claims.${name}`, expected: 'in seconds since the epoch, not milliseconds', actual }];
   });
 
+/** Judges whether a body of the carrier has a member twice (RFC 8259 §4), which its parsed value no longer shows. */
+export function judgeBodyForm({ twice }: RecognizedMessage, rules: RuleBook): JudgedMessage {
+  const breach = { rule: 'TRN-019#twice', path: 'body', expected: 'no member twice', actual: twice ?? null };
+  const findings = twice === undefined ? [] : breachFinding(breach, rules);
+  return { judged: findings.map(({ rule }) => rule), findings, notJudged: [] };
+}
+
 /** Judges the form of a JWT, as the JOSE library of its reader would. */
 export function judgeJwtForm(
   { type, header = {}, claims = {}, jws }: RecognizedMessage,

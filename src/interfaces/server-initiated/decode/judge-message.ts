@@ -21,7 +21,7 @@ import {
 import { endpoints, featureSigns } from '../endpoints.ts';
 import { describeMissingValue } from './unknown-members.ts';
 import { breachFinding, type JudgedMessage, type UnjudgedRules } from './finding.ts';
-import { judgeJwtForm } from './judge-form.ts';
+import { judgeBodyForm, judgeJwtForm } from './judge-form.ts';
 import { judgeJwsSignature, type SignatureResult } from './judge-signature.ts';
 import { type HttpSurroundings, observeRecognized, type ObservedMessage } from './observe.ts';
 import type { MessageType, RecognizedMessage } from './recognize.ts';
@@ -198,7 +198,7 @@ export function judgeMessage(found: RecognizedMessage, judge: DecodeJudge, aroun
     judgeJwsSignature(found, judge.rules, judge.verified),
     judgeObjectRules(found, judge.rules),
     judgeJwtForm(found, judge.rules),
-    ...(observed === undefined ? [] : [judgeObserved(found, observed, judge)]),
+    ...(observed === undefined ? [] : [judgeBodyForm(found, judge.rules), judgeObserved(found, observed, judge)]),
   ];
   return {
     judged: [...new Set(parts.flatMap(({ judged }) => judged))].toSorted(),

@@ -1,4 +1,5 @@
-import { classifyResponse, headersByName, summarizeResponse, isThrottled } from '../../../judge/classify.ts';
+import { headersByName, summarizeResponse, isThrottled } from '../../../judge/classify.ts';
+import { classifyResponse } from '../../../verdict/response-class.ts';
 import type {
   CallbackObservation,
   EventObservation,

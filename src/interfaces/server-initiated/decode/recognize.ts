@@ -1,4 +1,11 @@
-import { isJsonObject, type Json, type JsonObject, parseBody } from '../../../lib/json.ts';
+import {
+  findRepeatedName,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  omitUndefined,
+  parseBody,
+} from '../../../lib/json.ts';
 import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
 import { readTolerantly } from '../tolerated-forms.ts';
 
@@ -34,6 +41,8 @@ export interface RecognizedMessage {
   readonly body?: Json;
   /** Body as received; `body` is its reading. */
   readonly received?: Json;
+  /** Member that an object of the body has twice. */
+  readonly twice?: string;
   readonly jws?: string;
   /** Messages inside this one, by the member they stand in: `request`, `set`, `id_token`. */
   readonly inside: readonly { readonly member: string; readonly found: RecognizedMessage }[];
@@ -150,5 +159,6 @@ export function recognizeMessage(text: string): RecognizedMessage | undefined {
   if (compact !== undefined) return compact;
   const body = parseBody(given);
   if (body === undefined) return undefined;
-  return typeof body === 'string' ? recognizeCompact(body) : recognizeJson(body);
+  if (typeof body === 'string') return recognizeCompact(body);
+  return { ...recognizeJson(body), ...omitUndefined({ twice: findRepeatedName(given) }) };
 }

@@ -1,7 +1,8 @@
-import type { Cursor } from '../../../suite/yaml/document.ts';
-import { usualAttributes, launchScopes, plainScopes } from '../registration.ts';
+import { at, type Cursor, items, keyPlace, place } from '../../../suite/yaml/document.ts';
+import { requestMembers } from '../claims.ts';
+import { interfaceScopes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper, heavyTampers } from '../../../wire/build/tamper.ts';
-import { suggestKnown } from '../../../lib/suggestion.ts';
+import { misspelling, suggestKnown } from '../../../lib/suggestion.ts';
 import { type Json, omitUndefined } from '../../../lib/json.ts';
 import type { Risk } from '../../../model/risk.ts';
 import type { Difference, Template, TemplateMap } from '../../../model/suite.ts';
@@ -85,7 +86,46 @@ export const carriedKeys = {
 
 export const proofKeys = { ...claimKeys, ...headerKeys, ...signatureKeys, ...againKey };
 
-export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKey, ...signatureKeys };
+const claimNames = requestMembers.flatMap((member) => (member.in === 'claims' ? [member.name] : []));
+
+type Place = ReturnType<typeof place>;
+
+function warnOfName(
+  [kind, name, known]: Parameters<typeof misspelling>,
+  { document }: Cursor,
+  { known: { warn }, position }: Pick<ReadContext, 'known'> & { readonly position: () => Place },
+): void {
+  const wrong = warn === undefined ? undefined : misspelling(kind, name, known);
+  if (wrong !== undefined) warn?.(document.problem({ code: 'unknown-name', ...wrong, position: position() }));
+}
+
+/** Warns of claims and scopes that are almost those of the interface. */
+function warnOfClaims(claims: TemplateMap, cursor: Cursor, { known }: ReadContext): void {
+  for (const [name, { source }] of claims) {
+    const member = at(cursor, name);
+    warnOfName(['claim', name, claimNames], cursor, { known, position: () => keyPlace(member) });
+    if (name !== 'scope' || typeof source !== 'string') continue;
+    for (const { 0: scope, index } of source.matchAll(/[^ ]+/g)) {
+      const position = (): Place => cursor.document.positionInside(member.path, index);
+      warnOfName(['scope', scope, interfaceScopes], cursor, { known, position });
+    }
+  }
+}
+
+function warnOfDropped(names: readonly string[], cursor: Cursor, { known }: ReadContext): void {
+  for (const [index, item] of items(cursor).entries())
+    warnOfName(['claim', names[index] ?? '', claimNames], cursor, { known, position: () => place(item) });
+}
+
+export const signedKeys = {
+  claims: checked(claimKeys.claims, warnOfClaims),
+  drop: checked(claimKeys.drop, warnOfDropped),
+  raw: checked(rawKeys.raw, warnOfClaims),
+  append: rawKeys.append,
+  ...headerKeys,
+  ...clientKey,
+  ...signatureKeys,
+};
 
 export const differenceKeys = {
   ...signedKeys,
@@ -130,12 +170,10 @@ export function differenceRequirements({
   ];
 }
 
-const requestableScopes: ReadonlySet<string> = new Set([...launchScopes, ...usualAttributes, 'location']);
-
 /** Requirements for launch scopes beyond a plain request; none if any scope is unknown. */
 function launchScopeRequirements([claim, { source }]: readonly [string, { readonly source: Json }]): readonly string[] {
   const scopes = claim === 'scope' && typeof source === 'string' ? source.split(' ') : [];
-  if (!scopes.every((one) => requestableScopes.has(one))) return [];
+  if (!scopes.every((one) => interfaceScopes.includes(one))) return [];
   return scopes.filter((one) => launchScopes.includes(one) && !plainScopes.has(one)).map((one) => `scope:${one}`);
 }
 
