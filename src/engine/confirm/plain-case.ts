@@ -216,8 +216,11 @@ export async function repeatUnseen(given: Case, asked: PlainRun, services: RunSe
     if (seen === undefined) return { status: 'missing', messages };
     const another = seen.has(raisingAction(given)) ? undefined : [...seen.values()][0];
     const shown = another === undefined ? unknownOutcome : await run(another, assignment);
-    return shown.status === 'holds'
-      ? { status: 'missing', messages }
+    if (shown.status === 'holds') return { status: 'missing', messages };
+    // Whatever keeps it away: no event has come about this subscriber though the time for duplicates is over.
+    const again = why === 'none' ? await run(given, assignment) : unknownOutcome;
+    return again.status === 'fails'
+      ? { status: 'dropped', messages }
       : { status: 'unknown', reason: unknownReasons[why], messages };
   };
   if (2 * planTime(given, services).held > left) return unseen('budget');

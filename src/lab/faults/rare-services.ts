@@ -1,6 +1,6 @@
 import type { PendingEvent } from '../../carrier/builders/events.ts';
 import { proofSignatureVerifies, proofSignsTheRequest } from '../../carrier/checks/usertrait.ts';
-import { type Check, reader, type TraitMessage, type TraitSubscriber } from '../../carrier/context.ts';
+import { check, type Check, reader, type TraitMessage, type TraitSubscriber } from '../../carrier/context.ts';
 import { stringMember } from '../../carrier/json.ts';
 import { Refusal } from '../../carrier/refusal.ts';
 import {
@@ -58,6 +58,40 @@ const eventFaults = defineStateful({
       }));
     },
   ],
+  'two-events-given-up-silence-an-endpoint': [
+    'An SP that confirmed no attempt of two events in a row gets no other for an hour.',
+    'EVT-001',
+    () => {
+      const givenUp = new Map<string, number>();
+      const silentUntil = new Map<string, number>();
+      return withEvents(({ confirms, isReported }) => ({
+        confirms: (status, attempt, news) => {
+          const isConfirmed = confirms(status, attempt, news);
+          const { clientId } = news.client;
+          if (isConfirmed) givenUp.delete(clientId);
+          else if (attempt === 3) givenUp.set(clientId, (givenUp.get(clientId) ?? 0) + 1);
+          if (givenUp.get(clientId) === 2) silentUntil.set(clientId, news.now + hour);
+          return isConfirmed;
+        },
+        isReported: (news) => isReported(news) && news.now >= (silentUntil.get(news.client.clientId) ?? -Infinity),
+      }));
+    },
+  ],
+  'subscription-ends-after-30-quiet-days': [
+    'An SP that got no event about a user for 30 days gets none any more.',
+    'EVT-001',
+    () => {
+      const last = new Map<string, number>();
+      return withEvents(({ isReported }) => ({
+        isReported: (news) => {
+          const key = JSON.stringify([news.sub, news.client.clientId]);
+          const isOver = news.now - (last.get(key) ?? news.now) > 720 * hour;
+          if (!isOver) last.set(key, news.now);
+          return !isOver && isReported(news);
+        },
+      }));
+    },
+  ],
   'phone-of-a-request-is-busy': [
     'A phone that got a request within ten seconds drops its events, and one on which a request waits drops their retries.',
     'EVT-001 EVT-002 EVT-003 EVT-013 CRV-001',
@@ -97,6 +131,11 @@ const traitFaults: readonly Fault[] = [
       'UT-010 UT-019 UT-020 UT-026',
       tellOfNewSims,
     ],
+    'tenure-of-the-same-correlation-id': [
+      'A query whose correlation_id another one had within 10 minutes gets the value of that one.',
+      'UT-016',
+      keepByCorrelationId,
+    ],
     'refused-query-refused-for-an-hour': [
       'A query that was refused as the user is not covered is refused for an hour, whatever the user does.',
       'UT-015',
@@ -126,6 +165,17 @@ const userinfoFaults = defineFaults({
         const { edits, emailVerified, registered } = call.subscriber;
         const isChanged = edits.size > 0 || (!emailVerified && registered.account.emailVerified);
         return isChanged ? 1 : level(scope, call);
+      },
+    })),
+  ],
+  'verified-email-lifts-an-edited-name': [
+    'A verified e-mail address takes the mark of an edit from the name as well.',
+    'UI-025',
+    withUserinfo(({ level }) => ({
+      level: (scope, call) => {
+        const { edits, emailVerified } = call.subscriber;
+        const isLifted = scope === 'name' && edits.has('email') && emailVerified;
+        return level(scope, isLifted ? { ...call, subscriber: { ...call.subscriber, edits: new Map() } } : call);
       },
     })),
   ],
@@ -236,6 +286,30 @@ function tellOfNewSims(): Edit {
     })),
     withTraits(({ refusal }) => ({
       refusal: (refused) => (isNew ? { ...refusal(refused), error: 'under_review' } : refusal(refused)),
+    })),
+  );
+}
+
+function keepByCorrelationId(): Edit {
+  const kept = new Map<string, { readonly at: number; readonly tenure: 'true' | 'false' | 'error' }>();
+  let asked: string | undefined;
+  return combineEdits(
+    withTraitSteps(({ onSubscriber }) => ({
+      onSubscriber: [
+        ...onSubscriber,
+        check('notes-the-correlation-id', ({ body }) => {
+          asked = stringMember(body, 'correlation_id');
+        }),
+      ],
+    })),
+    withTraits(({ tenure }) => ({
+      tenure: (subscriber, known) => {
+        const before = asked === undefined ? undefined : kept.get(asked);
+        if (before !== undefined && known.now - before.at < 10 * minute) return before.tenure;
+        const found = tenure(subscriber, known);
+        if (asked !== undefined) kept.set(asked, { at: known.now, tenure: found });
+        return found;
+      },
     })),
   );
 }

@@ -127,11 +127,6 @@ export const userinfoFaults: readonly Fault[] = [
       'UI-021',
       changeDocument(({ verified_claims }) => ({ verified_claims: asText(verified_claims).split(',') })),
     ],
-    'verified-claims-not-granted': [
-      'verified_claims names what the SP did not ask for.',
-      'UI-021',
-      changeDocument(() => ({ verified_claims: 'name,birthdate,address,gender' })),
-    ],
     'last-4-by-scan': [
       'The level of last_4_social is 2 by a scanned document (C2.13).',
       'UI-032 UI-039',
