@@ -133,13 +133,14 @@ function composeDocument(tokens: readonly CST.Token[], { note }: MistakeCollecto
   return contents;
 }
 
-/** The first mistake of each line, because the others follow from it; each at the text of its line, if it is before that. */
+/** The first mistake of each line, because the others follow from it, and each tag; each at the text, if it is before that. */
 function firstOfLines(text: string, mistakes: readonly TreeMistake[]): readonly TreeMistake[] {
   const kept: TreeMistake[] = [];
   const blanks = / */y;
   for (const one of mistakes.toSorted((left, right) => left.offset - right.offset)) {
     const before = kept.at(-1);
-    if (before !== undefined && !text.slice(before.offset, one.offset).includes('\n')) continue;
+    const isAlone = before === undefined || one.message.startsWith('unresolved tag');
+    if (!isAlone && !text.slice(before.offset, one.offset).includes('\n')) continue;
     blanks.lastIndex = one.offset;
     blanks.test(text);
     kept.push({ ...one, offset: blanks.lastIndex });
