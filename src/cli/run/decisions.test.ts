@@ -8,6 +8,10 @@ import { startCarrier, writeTarget } from '../../testing/program/target-file.ts'
 
 const causes = ['sim-in-another-device', 'device-reset', 'another-sim-card'];
 
+const rulesOf = (cases: Readonly<Record<string, CaseResult>>): readonly string[] => [
+  ...new Set(Object.values(cases).flatMap(({ findings }) => findings.map(({ rule }) => rule))),
+];
+
 /** A rule of the interface: without one, the whole baseline would count. */
 const ofInterface = 'REQ-014';
 
@@ -102,10 +106,6 @@ describe('without a lock of the receiver', () => {
 });
 
 describe('an event about a subscriber with history that does not come', () => {
-  const rulesOf = (cases: Readonly<Record<string, CaseResult>>): readonly string[] => [
-    ...new Set(Object.values(cases).flatMap(({ findings }) => findings.map(({ rule }) => rule))),
-  ];
-
   const subscribed =
     (...names: readonly string[]) =>
     (target: Target): Target => ({
@@ -153,6 +153,13 @@ describe('an event about a subscriber with history that does not come', () => {
     const verdicts = Object.values(found).map(({ verdict }) => verdict);
     expect(verdicts.toSorted()).toEqual(['fail', 'fail', 'pass']);
   });
+});
+
+// The duplicate gets 503 after its window, and is sent three times more while another event is counted.
+test('attempts of an earlier event are not counted with those of the awaited one', async () => {
+  const prompt = (target: Target): Target => ({ ...target, latency: { ...target.latency, event: 5 } });
+  const found = await runReference({ cases: ['events-of-a-night'], faults: ['event-duplicates-sent'], change: prompt });
+  expect(rulesOf(found)).toEqual(['EVT-018']);
 });
 
 describe('what stands in front of a carrier', async () => {

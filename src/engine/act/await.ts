@@ -100,6 +100,21 @@ function sinceRefusal({ act, ctx }: AwaitStep): string {
   return `; nothing has come to this endpoint since it answered ${last.answer} in ${last.case}: the carrier may have switched it off`;
 }
 
+/**
+ * Counted deliveries of events that began since the awaited one was raised, if there are any: an event from before has attempts of its
+ * own. Retries have the jti of the first attempt; one that has another is an event of its own to this step.
+ */
+function attemptsSinceRaised<D extends InboxDelivery>(inbox: Inbox<D>, counted: readonly D[], awaiting: AwaitStep) {
+  const { act, step, ctx } = awaiting;
+  const raised = ctx.state.eventsRaised.get(awaitedSubscriber(act, ctx)?.name ?? '');
+  if (raised === undefined || step.expectations.some(({ outcome }) => outcome !== undefined)) return counted;
+  const jtiOf = (one: D): unknown => (one.kind === 'event' ? one.set?.['jti'] : undefined);
+  const isEarlier = ({ receivedAt }: D): boolean => receivedAt * 1000 < raised;
+  const earlier = new Set(inbox.deliveries.filter(isEarlier).map(jtiOf));
+  const since = counted.filter((one) => !isEarlier(one) && !earlier.has(jtiOf(one)));
+  return since.length > 0 ? since : counted;
+}
+
 /** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
 async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting: AwaitStep) {
   const { act, step, ctx } = awaiting;
@@ -110,7 +125,7 @@ async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting
   const wanted = (): readonly D[] => untakenDeliveries(inbox, (delivery) => isExpectedKind(awaiting, delivery));
   const enough = (): boolean => !all && wanted().length > 0;
   await waitUntil({ inboxes: [inbox], until: due, enough }, ctx);
-  const deliveries = markTaken(inbox, all ? wanted() : wanted().slice(0, 1));
+  const deliveries = markTaken(inbox, all ? attemptsSinceRaised(inbox, wanted(), awaiting) : wanted().slice(0, 1));
   const last = deliveries.at(-1);
   const { noun, summarize } = awaitKinds[act.what];
   const summary =

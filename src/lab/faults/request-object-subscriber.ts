@@ -164,7 +164,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'phone-numbers-remembered': [
       'A phone number goes on leading to the subscriber who had it.',
-      'REQ-067',
+      'FLOW-004',
       findSubscriberFirst(({ claims, client, accounts }) => {
         if (client.flags.get('enum_enabled') !== true) return undefined;
         return [...accounts.subscribers.values()].find(({ registered }) => registered.phone === claims['login_hint']);
@@ -206,7 +206,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'phone-number-by-its-end': [
       'A phone number is looked up by its last ten digits, whatever country code stands before them.',
-      'REQ-067',
+      'FLOW-004',
       findSubscriberFirst(({ claims, client, accounts }) => {
         const hint = stringMember(claims, 'login_hint') ?? '';
         if (!hint.startsWith('+') || client.flags.get('enum_enabled') !== true) return undefined;
