@@ -165,6 +165,29 @@ describe('the second try', () => {
     expect(cases['both']?.confirmation).toEqual({ status: 'confirmed' });
   });
 
+  test('confirms a missing delivery by another that does not come', async () => {
+    const step = (as: string) => `
+      - { as: ${as}, authorize: { claims: { acr_values: a9 } } }
+      - { await: callback, of: ${as}, expect: failed }`;
+    const twice = `
+  - id: twice
+    title: Two results
+    rule: REQ-003
+    steps:${step('one')}${step('two')}
+`;
+    let asked = 0;
+    const { cases } = await confirmed(plain + twice, (claims, index) => {
+      if (!isSpecial(claims)) return timedOut(index);
+      asked += 1;
+      return asked === 2 || asked === 3 ? granted(index) : timedOut(index);
+    });
+    expect(cases['twice']).toMatchObject({
+      verdict: 'fail',
+      confirmation: { status: 'confirmed' },
+      findings: [{ step: 'step4', actual: 'no callback within 30 s' }],
+    });
+  });
+
   test('is left out where the budget has no time for it', async () => {
     const later = '{ as: later, at: bad + 400s, authorize: {} }';
     const long = special.replace('expect: accepted }]', `expect: accepted }, ${later}]`);

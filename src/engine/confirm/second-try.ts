@@ -13,9 +13,13 @@ import { renderRuleRef } from '../../model/rule.ts';
 import { standsAnyway } from '../../verdict/root-cause.ts';
 import { confirmedVerdict } from '../../verdict/standing.ts';
 
-/** Rule, request and expectation of a finding: violations of one rule by two requests do not confirm each other (P26). */
+/**
+ * Rule, request and expectation of a finding: violations of one rule by two requests do not confirm each other (P26). A delivery that did
+ * not come is no request, so that it confirms another that did not: a carrier that stops sending may stop at an earlier step of the second try.
+ */
 const violationKey = (finding: Finding): string => {
-  const { step = '', position } = finding;
+  const { step = '', position, code, message } = finding;
+  if (code === 'outcome' && message === undefined) return `${renderRuleRef(finding)} nothing came`;
   return `${renderRuleRef(finding)} ${step} ${position.line}:${position.column ?? 0}`;
 };
 
