@@ -1,8 +1,8 @@
 import { interleaveProbes, type ProbeMaker, roundSeed } from '../explore/exploration.ts';
-import { findAbilities } from './abilities.ts';
+import { findAbilities } from '../requests/abilities.ts';
 import { raceProbes } from './races.ts';
-import { collectParts } from './request-parts.ts';
-import { collectPoints } from './request-points.ts';
+import { collectParts } from '../requests/request-parts.ts';
+import { collectPoints } from '../requests/request-points.ts';
 import { sequenceProbes } from './sequences.ts';
 import { valueProbes } from './values.ts';
 import { windowProbes } from './windows.ts';

@@ -1,9 +1,9 @@
 import { pickItem, type Random, seededRandom } from '../../lib/covering/random.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { drawWithinRequests, type Probe } from '../explore/exploration.ts';
-import type { TargetAbilities } from './abilities.ts';
-import { acceptedRule } from './request-parts.ts';
-import { outcomeExpectation } from './request-points.ts';
+import type { TargetAbilities } from '../requests/abilities.ts';
+import { acceptedRule } from '../requests/request-parts.ts';
+import { outcomeExpectation } from '../requests/request-points.ts';
 import type { Deviation } from './session.ts';
 
 interface RaceGround {

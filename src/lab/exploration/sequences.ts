@@ -1,9 +1,9 @@
 import { pickItem, type Random, repeatByWeight, seededRandom } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { drawWithinRequests, type KeptParts, type Probe } from '../explore/exploration.ts';
-import type { TargetAbilities } from './abilities.ts';
-import type { RequestPart } from './request-parts.ts';
-import { joinDifferences } from './request-points.ts';
+import type { TargetAbilities } from '../requests/abilities.ts';
+import type { RequestPart } from '../requests/request-parts.ts';
+import { joinDifferences } from '../requests/request-points.ts';
 import * as model from './session.ts';
 import {
   advanceSession,

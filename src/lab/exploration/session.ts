@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../lib/json.ts';
-import type { TargetAbilities } from './abilities.ts';
-import { completedExpectations, profileSteps, timeOutExpectations } from './accepted-steps.ts';
-import { acceptedRule } from './request-parts.ts';
-import { outcomeExpectation, type RequestPoint } from './request-points.ts';
+import type { TargetAbilities } from '../requests/abilities.ts';
+import { completedExpectations, profileSteps, timeOutExpectations } from '../requests/accepted-steps.ts';
+import { acceptedRule } from '../requests/request-parts.ts';
+import { outcomeExpectation, type RequestPoint } from '../requests/request-points.ts';
 
 /** A request that every conforming carrier refuses. */
 export type Deviation = Pick<RequestPoint, 'difference' | 'rule' | 'outcome' | 'error'>;

@@ -4,10 +4,10 @@ import { pickItem, type Random, seededRandom } from '../../lib/covering/random.t
 import type { JsonObject } from '../../lib/json.ts';
 import { escapeTemplates } from '../../suite/compile/suite.ts';
 import type { KeptParts, Probe } from '../explore/exploration.ts';
-import type { TargetAbilities } from './abilities.ts';
-import { acceptedSteps, consentDifference, type UserDecision } from './accepted-steps.ts';
-import { acceptedRule, isPlainValue, type PartValue, type RequestPart } from './request-parts.ts';
-import { joinDifferences, touchedParts, touchSameParts } from './request-points.ts';
+import type { TargetAbilities } from '../requests/abilities.ts';
+import { acceptedSteps, consentDifference, type UserDecision } from '../requests/accepted-steps.ts';
+import { acceptedRule, isPlainValue, type PartValue, type RequestPart } from '../requests/request-parts.ts';
+import { joinDifferences, touchedParts, touchSameParts } from '../requests/request-points.ts';
 
 /** Whether all interpretations of §2.3 allow the text: a carrier may refuse controls. */
 const isAllowedText = (text: string): boolean =>

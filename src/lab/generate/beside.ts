@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
-import type { PartValue, RequestPart } from '../exploration/request-parts.ts';
-import { ownNeeds, type RequestPoint, touchedParts } from '../exploration/request-points.ts';
+import type { PartValue, RequestPart } from '../requests/request-parts.ts';
+import { ownNeeds, type RequestPoint, touchedParts } from '../requests/request-points.ts';
 import { addValues, withoutNeeds } from './conforming.ts';
 import type { MadeCase } from './suite-text.ts';
 

@@ -2,8 +2,8 @@ import { coveringArray } from '../../lib/covering/covering-array.ts';
 import type { Exclusion } from '../../lib/covering/domain.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { isPlainValue, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
-import { joinDifferences, touchSameParts } from '../exploration/request-points.ts';
+import { isPlainValue, type PartValue, type RequestPart } from '../requests/request-parts.ts';
+import { joinDifferences, touchSameParts } from '../requests/request-points.ts';
 
 export type Combination = readonly { readonly part: string; readonly value: PartValue }[];
 

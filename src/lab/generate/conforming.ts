@@ -1,8 +1,8 @@
 import { requestMembers } from '../../interfaces/server-initiated/claims.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { collectParts, isPlainValue, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
-import { joinDifferences, ownNeeds, type RequestPoint } from '../exploration/request-points.ts';
+import { collectParts, isPlainValue, type PartValue, type RequestPart } from '../requests/request-parts.ts';
+import { joinDifferences, ownNeeds, type RequestPoint } from '../requests/request-points.ts';
 
 /** Features of a target that a single value may need. Other requirements belong to the whole case. */
 const needOfValue =

@@ -1,6 +1,6 @@
 import type { Suites } from '../../suite/suites.ts';
-import type { TargetAbilities } from '../exploration/abilities.ts';
-import { collectPoints } from '../exploration/request-points.ts';
+import type { TargetAbilities } from '../requests/abilities.ts';
+import { collectPoints } from '../requests/request-points.ts';
 import { afterEndingCases } from './after-endings.ts';
 import { besideCases } from './beside.ts';
 import { conformingParts } from './conforming.ts';

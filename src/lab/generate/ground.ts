@@ -1,5 +1,5 @@
 import { readSuites } from '../../setup/read-files.ts';
-import type { TargetAbilities } from '../exploration/abilities.ts';
+import type { TargetAbilities } from '../requests/abilities.ts';
 import type { GenerateGround } from './files.ts';
 
 /** A target that can do everything without a person. Cases state their own requirements, which other targets may lack. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import type { PartValue, RequestPart } from '../exploration/request-parts.ts';
+import type { PartValue, RequestPart } from '../requests/request-parts.ts';
 
 type SharedProperties = Pick<PartValue, 'rule'> & Partial<PartValue>;
 

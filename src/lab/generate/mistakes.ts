@@ -2,7 +2,7 @@ import { orderByLot } from '../../lib/covering/random.ts';
 import { type Json, type JsonObject, omitUndefined } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Rule } from '../../model/rule.ts';
-import { joinDifferences, ownNeeds, type RequestPoint, touchedParts } from '../exploration/request-points.ts';
+import { joinDifferences, ownNeeds, type RequestPoint, touchedParts } from '../requests/request-points.ts';
 import { isSentDeviation } from './beside.ts';
 import type { MadeCase } from './suite-text.ts';
 

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
-import type { TargetAbilities } from '../exploration/abilities.ts';
-import { acceptedSteps, consentDifference, type UserDecision } from '../exploration/accepted-steps.ts';
-import { acceptedRule, type PartValue, type RequestPart } from '../exploration/request-parts.ts';
-import { touchSameParts } from '../exploration/request-points.ts';
+import type { TargetAbilities } from '../requests/abilities.ts';
+import { acceptedSteps, consentDifference, type UserDecision } from '../requests/accepted-steps.ts';
+import { acceptedRule, type PartValue, type RequestPart } from '../requests/request-parts.ts';
+import { touchSameParts } from '../requests/request-points.ts';
 import { spread } from './beside.ts';
 import { type Combination, coverCombinations, joinValues } from './combinations.ts';
 import { withPlainValue } from './conforming.ts';

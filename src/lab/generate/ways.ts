@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { Rule } from '../../model/rule.ts';
-import { joinDifferences, type RequestPoint } from '../exploration/request-points.ts';
+import { joinDifferences, type RequestPoint } from '../requests/request-points.ts';
 import { type MistakeStep, mistakesByRule, mistakeStep, rulesOf, splitIntoCases } from './mistakes.ts';
 import type { MadeCase } from './suite-text.ts';
 

@@ -15,7 +15,7 @@ import type { Case } from '../../suite/suites.ts';
 import { type PredictedAnswer, predict } from '../../testing/parts/predict.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { serverInitiatedProbes } from '../exploration/exploration.ts';
-import { collectPoints } from '../exploration/request-points.ts';
+import { collectPoints } from '../requests/request-points.ts';
 import { buildCases } from '../explore/cases.ts';
 import { createGround } from '../explore/exploration.ts';
 import { compileCases } from '../explore/try-cases.ts';

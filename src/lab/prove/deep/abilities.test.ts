@@ -17,14 +17,14 @@ import { workInPlace } from '../carrier-place.ts';
 const folder = mkdtempSync(join(tmpdir(), 'abilities-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Ids of the listed cases from which the exploration's sources read the abilities of a target. */
+/** Ids of the listed cases from which exploration reads the abilities of a target. */
 const namedIn = (folder: string, pattern: RegExp): readonly string[] => {
   const files = fileURLToPath(packageFile(folder));
   return readdirSync(files).flatMap((name) =>
     [...readFileSync(join(files, name), 'utf8').matchAll(pattern)].map(([, id]) => id ?? ''),
   );
 };
-const named = namedIn('src/lab/exploration', /\bruns\('([^']+)'\)/g);
+const named = ['src/lab/exploration', 'src/lab/requests'].flatMap((one) => namedIn(one, /\bruns\('([^']+)'\)/g));
 
 const suites = await readSuites([]);
 const ground = await workInPlace(folder, (place) =>
