@@ -125,8 +125,15 @@ function applyOrder(cases: readonly TimedCase[], order: CaseOrder): readonly Tim
   return orderByLot(order.slice(shuffledPrefix.length), listed, ({ planned }) => planned.case.id);
 }
 
-export const startOrder = (cases: readonly TimedCase[], { order, ...bounds }: RunOrder = {}): readonly TimedCase[] =>
-  order === undefined ? chooseOrder(cases, bounds).map(({ timed }) => timed) : applyOrder(cases, order);
+const week = 7 * 24 * 3600;
+
+/** Order of the cases. In every order those that take longer than a week come last: their wait would move all later ones. */
+export function startOrder(cases: readonly TimedCase[], { order, ...bounds }: RunOrder = {}): readonly TimedCase[] {
+  const isLong = ({ time }: TimedCase): boolean => time.total > week;
+  const orderOf = (some: readonly TimedCase[]): readonly TimedCase[] =>
+    order === undefined ? chooseOrder(some, bounds).map(({ timed }) => timed) : applyOrder(some, order);
+  return [...orderOf(cases.filter((timed) => !isLong(timed))), ...orderOf(cases.filter(isLong))];
+}
 
 interface PendingLimits {
   readonly target: Pick<Target, 'supports'> & { readonly casesPerSubscriber?: number };

@@ -26,7 +26,7 @@ import { breakRoute, sendInternalError } from '../deep/robustness.ts';
 import { combineEdits, defineFaults, defineStateful, type Edit, type Fault } from '../edit/fault-table.ts';
 import { changeBuilt, changeTokens, keepClaimAs, omitMembers } from '../edit/messages.ts';
 import { observeLives, userKey } from '../edit/request-life.ts';
-import { addRefusal } from '../edit/requests.ts';
+import { addLastRefusal, addRefusal } from '../edit/requests.ts';
 
 /** Effects of one message or request on the next. */
 const leftBehind = defineStateful({
@@ -34,6 +34,22 @@ const leftBehind = defineStateful({
     'A long body that is no JSON ends the worker that reads it, and the next message to any endpoint finds none.',
     'FLOW-001 UT-001 CB-025',
     loseNextMessage,
+  ],
+  'access-rests-after-30-quiet-days': [
+    'The first request of an SP that has sent none for 30 days is refused, and wakes its access.',
+    'HDR-008 FLOW-002',
+    () => {
+      const last = new Map<string, number>();
+      return addLastRefusal(
+        'access-is-awake',
+        ({ client: { clientId }, now }) => {
+          const before = last.get(clientId) ?? now;
+          last.set(clientId, now);
+          return now - before > 30 * 24 * 3_600_000;
+        },
+        'unauthorized_client',
+      );
+    },
   ],
   'opened-app-shows-no-earlier-request': [
     'The phone app shows what comes while it runs, and a request from before it was opened is gone.',

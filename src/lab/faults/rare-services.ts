@@ -58,6 +58,40 @@ const eventFaults = defineStateful({
       }));
     },
   ],
+  'two-events-given-up-silence-an-endpoint': [
+    'An SP that confirmed no attempt of two events in a row gets no other for an hour.',
+    'EVT-001',
+    () => {
+      const givenUp = new Map<string, number>();
+      const silentUntil = new Map<string, number>();
+      return withEvents(({ confirms, isReported }) => ({
+        confirms: (status, attempt, news) => {
+          const isConfirmed = confirms(status, attempt, news);
+          const { clientId } = news.client;
+          if (isConfirmed) givenUp.delete(clientId);
+          else if (attempt === 3) givenUp.set(clientId, (givenUp.get(clientId) ?? 0) + 1);
+          if (givenUp.get(clientId) === 2) silentUntil.set(clientId, news.now + hour);
+          return isConfirmed;
+        },
+        isReported: (news) => isReported(news) && news.now >= (silentUntil.get(news.client.clientId) ?? -Infinity),
+      }));
+    },
+  ],
+  'subscription-ends-after-30-quiet-days': [
+    'An SP that got no event about a user for 30 days gets none any more.',
+    'EVT-001',
+    () => {
+      const last = new Map<string, number>();
+      return withEvents(({ isReported }) => ({
+        isReported: (news) => {
+          const key = JSON.stringify([news.sub, news.client.clientId]);
+          const isOver = news.now - (last.get(key) ?? news.now) > 720 * hour;
+          if (!isOver) last.set(key, news.now);
+          return !isOver && isReported(news);
+        },
+      }));
+    },
+  ],
   'phone-of-a-request-is-busy': [
     'A phone that got a request within ten seconds drops its events, and one on which a request waits drops their retries.',
     'EVT-001 EVT-002 EVT-003 EVT-013 CRV-001',
