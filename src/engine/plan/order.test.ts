@@ -31,6 +31,12 @@ describe('an order that is asked for', () => {
   });
 });
 
+test('a case that waits for more than a week comes last in every order', () => {
+  const cases = [buildTimed('month', { total: 31 * 86_400 }), ...many('c', 4, { total: 600 })];
+  for (const order of [undefined, 'listed', 'reversed', 'shuffled=7'] as const)
+    expect(startOrder(cases, { order }).at(-1)?.planned.case.id, order).toBe('month');
+});
+
 describe('the rules that take the least are judged first', () => {
   const written = [
     { id: 'a', held: 300, rules: ['A'] },
