@@ -25,6 +25,7 @@ import {
   type Cursor,
   cursorText,
   entries,
+  items,
   keyPlace,
   listOrSingle,
   place,
@@ -218,8 +219,9 @@ const maxSteps = 500;
 
 type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
 
-export function compileSteps(whole: readonly Cursor[] = [], context: StepsContext): readonly CompiledStep[] {
-  const given = whole.flatMap((step, index) => withNearMisses(step, index + 1, context));
+/** Compiles the steps of a case. */
+export function compileSteps(whole: Cursor, context: StepsContext): readonly CompiledStep[] {
+  const given = items(at(whole, 'steps')).flatMap((step, index) => withNearMisses(step, index + 1, context));
   const earlier: EarlierStep[] = [];
   const compiled: CompiledStep[] = [];
   const names = new Map(context.names);
@@ -258,7 +260,7 @@ function checkName(item: Cursor, step: Step, { context, names }: TakenNames): vo
 export function deferSteps(
   begun: Omit<Case, 'steps' | 'requires' | 'exclusive'>,
   { requires, exclusive, judges }: CaseFacts,
-  { given, context }: { readonly given: readonly Cursor[] | undefined; readonly context: StepsContext },
+  { given, context }: { readonly given: Cursor; readonly context: StepsContext },
 ): Case {
   let steps: readonly Step[] | undefined;
   const whole: Case = {
