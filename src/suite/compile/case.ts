@@ -241,7 +241,8 @@ function findPathRequirement(path: readonly string[]): string | undefined {
   if (root === 'clients' && first !== undefined) return `client:${first}`;
   if (root === 'subscribers' && first !== undefined) return `subscriber:${first}`;
   if (root === 'subscriber' && first === 'subs' && second !== undefined) return `client:${second}`;
-  const word = Object.keys(pathRequirements).find((one) => `${path.join('.')}.`.startsWith(`${one}.`));
+  const whole = `${path.join('.')}.`;
+  const word = Object.keys(pathRequirements).find((one) => whole.startsWith(`${one}.`));
   return word === undefined ? undefined : pathRequirements[word];
 }
 

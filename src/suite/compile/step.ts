@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../lib/json.ts';
+import { omitUndefined, readMember } from '../../lib/json.ts';
 import { memoizeByObject } from '../../lib/lists.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
@@ -86,7 +86,6 @@ interface StepContext extends CompileContext {
   /** Row of the matrix, if any. */
   readonly row: Cursor | undefined;
   readonly earlier: readonly EarlierStep[];
-  readonly number: number;
 }
 
 export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'exclusive'> {
@@ -97,17 +96,17 @@ export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'ex
 const trueOrUndefined = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
 
 /** Compiles one step; undefined if it has no verb. */
-function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
+function compileStep(cursor: Cursor, number: number, context: StepContext): CompiledStep | undefined {
   const definition = findStepVerb(cursor, context);
   const { report, reads, known } = context;
   const isOverList = at(cursor, 'over').value !== undefined;
-  const names: Names = isOverList ? new Map([...context.names, ['entry', undefined]]) : context.names;
+  const names: Names = isOverList ? new Map(context.names).set('entry', undefined) : context.names;
   const templates: TemplateContext = { names, report, reads };
   const read = commonShape.read(cursor, { ...templates, known });
   if (definition === undefined || read === undefined) return undefined;
   const { as, record } = read;
-  const name = readStepName(as, context);
-  const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
+  const name = readStepName(as, number);
+  const after = { ...templates, names: new Map(names).set(name, new Set(definition.members)) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
   if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
   const sent = trackEarlierUse(context);
@@ -153,11 +152,11 @@ function trackEarlierUse({ earlier, reads }: StepContext) {
   };
 }
 
-const readStepName = (as: Cursor | undefined, { number }: StepContext): string =>
+const readStepName = (as: Cursor | undefined, number: number): string =>
   (as === undefined ? undefined : cursorText(as)) ?? `step${number}`;
 
 function findStepVerb(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
-  const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
+  const present = context.verbs.filter(({ verb }) => readMember(cursor.value, verb) !== undefined);
   if (present.length === 1) return present[0];
   const hint = `a step has exactly one of ${context.verbs.map(({ verb }) => verb).join(', ')}`;
   const [, second] = present;
@@ -217,7 +216,7 @@ function checkOwners(cursor: Cursor, verb: string, { context, owners }: AllowedK
 /** Maximum steps of a case, because each is checked against the names of all before it. */
 const maxSteps = 500;
 
-type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
+type StepsContext = Omit<StepContext, 'earlier'>;
 
 /** Compiles the steps of a case. */
 export function compileSteps(whole: Cursor, context: StepsContext): readonly CompiledStep[] {
@@ -225,13 +224,14 @@ export function compileSteps(whole: Cursor, context: StepsContext): readonly Com
   const earlier: EarlierStep[] = [];
   const compiled: CompiledStep[] = [];
   const names = new Map(context.names);
+  const ofStep = { ...context, names, earlier };
   const [first] = given.slice(maxSteps);
   if (first !== undefined) {
     const message = `a case has at most ${maxSteps} steps, not ${given.length}`;
     context.report(first.document.problem({ code: 'bad-value', message, position: place(first) }));
   }
   for (const [index, item] of given.slice(0, maxSteps).entries()) {
-    const found = compileStep(item, { ...context, names, earlier, number: index + 1 });
+    const found = compileStep(item, index + 1, ofStep);
     if (found === undefined) {
       names.set(textOf(at(item, 'as')) ?? `step${index + 1}`, undefined);
       continue;

@@ -32,11 +32,14 @@ export function compileMoment(cursor: Cursor, context: TemplateContext): Moment 
   if (typeof cursor.value !== 'string' || cursor.value === '') return undefined;
   const source = cursor.value;
   const braces = source.indexOf('{{');
-  const mistake = new ExpressionMistake('a moment is written without {{ }}', Math.max(braces, 0));
   const expression =
     braces === -1
       ? compileExpressionAt(cursor, { context, source, offset: 0, moment: true })
-      : reportExpression(cursor, { context, offset: 0, mistake });
+      : reportExpression(cursor, {
+          context,
+          offset: 0,
+          mistake: new ExpressionMistake('a moment is written without {{ }}', braces),
+        });
   if (expression?.gives === 'text') {
     reportExpression(cursor, {
       context,
@@ -144,7 +147,7 @@ function compileExpressionAt(
   { context, source, offset, moment }: WrittenExpression,
 ): Expression | undefined {
   try {
-    const expression = compileExpression(source, { ...context, moment });
+    const expression = compileExpression(source, { names: context.names, moment });
     for (const path of expression.paths) context.reads?.(path);
     return expression;
   } catch (mistake) {
