@@ -1,4 +1,4 @@
-import { omitUndefined, readMember } from '../../lib/json.ts';
+import { isJsonObject, omitUndefined, readMember } from '../../lib/json.ts';
 import { memoizeByObject } from '../../lib/lists.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
@@ -24,7 +24,6 @@ import {
   at,
   type Cursor,
   cursorText,
-  entries,
   items,
   keyPlace,
   listOrSingle,
@@ -93,6 +92,8 @@ export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'ex
   readonly definition: VerbDefinition;
 }
 
+const readableMembers = memoizeByObject(({ members }: VerbDefinition) => new Set(members));
+
 const trueOrUndefined = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
 
 /** Compiles one step; undefined if it has no verb. */
@@ -106,7 +107,7 @@ function compileStep(cursor: Cursor, number: number, context: StepContext): Comp
   if (definition === undefined || read === undefined) return undefined;
   const { as, record } = read;
   const name = readStepName(as, number);
-  const after = { ...templates, names: new Map(names).set(name, new Set(definition.members)) };
+  const after = { ...templates, names: new Map(names).set(name, readableMembers(definition)) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
   if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
   const sent = trackEarlierUse(context);
@@ -205,11 +206,11 @@ interface AllowedKeys {
 }
 
 function checkOwners(cursor: Cursor, verb: string, { context, owners }: AllowedKeys): void {
-  for (const [key, value] of entries(cursor)) {
+  for (const key of Object.keys(isJsonObject(cursor.value) ? cursor.value : {})) {
     const verbs = owners.get(key) ?? [verb];
     if (verbs.includes(verb)) continue;
     const message = `"${key}" means nothing with ${verb}; it belongs to ${verbs.join(', ')}`;
-    reportAtKey(value, context, { code: 'unknown-key', message });
+    reportAtKey(at(cursor, key), context, { code: 'unknown-key', message });
   }
 }
 
@@ -238,7 +239,7 @@ export function compileSteps(whole: Cursor, context: StepsContext): readonly Com
     }
     const { step, definition } = found;
     checkName(item, step, { context, names });
-    names.set(step.name, new Set(definition.members));
+    names.set(step.name, readableMembers(definition));
     earlier.push({ name: step.name, verb: definition.verb, makes: definition.makes });
     compiled.push(found);
   }

@@ -1,4 +1,4 @@
-import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
+import { type Cursor, entries, items, place } from '../yaml/document.ts';
 import { isJsonObject, type Json, renderPlain, setOwn, isList } from '../../lib/json.ts';
 import { dueMillis } from '../../lib/time.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -174,7 +174,7 @@ function reportExpression({ document, path }: Cursor, { context, offset, mistake
 }
 
 export function compileTemplateMap(cursor: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
-  return entries(cursor).map(([name]) => [name, compileTemplate(at(cursor, name), context)] as const);
+  return entries(cursor).map(([name, value]) => [name, compileTemplate(value, context)] as const);
 }
 
 /** Replacement expressions by name. */
