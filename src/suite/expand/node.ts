@@ -76,6 +76,7 @@ export function withDeferred(node: Node, name: string, make: () => Node): Node {
   const { json } = node;
   const inside = insideOf(node);
   const made = readOnce(make);
+  const place = readOnce((): Json => [offsetOf(made()), made().places]);
   return {
     json: {
       ...(isJsonObject(json) ? json : {}),
@@ -88,7 +89,7 @@ export function withDeferred(node: Node, name: string, make: () => Node): Node {
       {
         ...(isJsonObject(inside) ? inside : {}),
         get [name]() {
-          return [offsetOf(made()), made().places];
+          return place();
         },
       },
     ],
