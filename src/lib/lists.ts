@@ -71,6 +71,15 @@ export async function mapConcurrently<Item, Result>(
   return results;
 }
 
+/** Makes a value when it is first read, and keeps it. */
+export function readOnce<T>(read: () => T): () => T {
+  let kept: { readonly value: T } | undefined;
+  return () => {
+    kept ??= { value: read() };
+    return kept.value;
+  };
+}
+
 /** Memoizes a function of an object for the object's lifetime. */
 export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>();

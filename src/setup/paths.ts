@@ -8,6 +8,8 @@ import type { ResultHeader } from '../model/result.ts';
 export const packageRoot = fileURLToPath(packageFile('.')).replace(/\/$/, '');
 export const shippedSuites = `${packageRoot}/suites`;
 export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
+/** Build output: the parsed file of freedoms. */
+export const preparedFreedoms = `${packageRoot}/dist/freedoms.json.br`;
 export const preparedProgram = `${packageRoot}/dist/program.json`;
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
 /** Build output: the golden matrix of faults, and the rows that no fault turns. */

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { isThere } from '../files/look.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { omitUndefined } from '../lib/json.ts';
+import { readOnce } from '../lib/lists.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { Limits } from '../model/limit.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
@@ -23,6 +24,8 @@ import { loadSimulator, type SimulatorFile } from './simulator/simulator-file.ts
 const countMistakes = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
 
+const openShipped = readOnce(() => openPrepared(preparedSuites));
+
 interface SuiteReading {
   /** Names from a target file that cases may use; without them, such names are not checked. */
   readonly parties?: Parties;
@@ -41,7 +44,7 @@ export async function checkSuites(
     dirs: [shippedSuites, ...dirs],
     interface: serverInitiated,
     tampers: tamperNames,
-    prepared: openPrepared(preparedSuites),
+    prepared: openShipped(),
     ...omitUndefined({ parties }),
   });
   if (problems.length === 0) return { suites, warnings };
@@ -66,7 +69,7 @@ export function readLimits(rules?: readonly Rule[]): Limits {
     dir: shippedSuites,
     tampers: tamperNames,
     difference: serverInitiated.difference,
-    parse: openPrepared(preparedSuites).parse,
+    parse: openShipped().parse,
     ...omitUndefined({ rules }),
   });
   if (problems.length === 0) return limits;

@@ -143,7 +143,7 @@ function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
 /** Entry for a case, or for a whole matrix, described by its first row. */
 function caseEntry(name: string, rows: readonly [Case, ...Case[]], catalogue: NameCatalogue): CatalogueEntry {
   const [given] = rows;
-  const { title, area, suite, steps } = given;
+  const { title, area, suite } = given;
   return {
     name,
     description: title,
@@ -153,8 +153,8 @@ function caseEntry(name: string, rows: readonly [Case, ...Case[]], catalogue: Na
     facts: () => caseEntryFacts(rows, name, catalogue),
     below: (page) => [
       ...renderRows(page, rows),
-      ...page.heading('Steps', countNoun(steps.length, 'step')),
-      ...steps.flatMap((step, at) => renderStep(page, step, at + 1)),
+      ...page.heading('Steps', countNoun(given.steps.length, 'step')),
+      ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
     ],
   };
 }

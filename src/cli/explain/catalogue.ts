@@ -1,4 +1,5 @@
 import { readPackageText } from '../../lib/package-file.ts';
+import { readOnce } from '../../lib/lists.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Limits } from '../../model/limit.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -25,14 +26,6 @@ export interface NameCatalogue {
   readonly detected: () => ReadonlyMap<string, readonly string[]>;
   /** Sentences of suites/decisions.md, by id. */
   readonly decisions: () => ReadonlyMap<string, string>;
-}
-
-function readOnce<T>(read: () => T): () => T {
-  let kept: { readonly value: T } | undefined;
-  return () => {
-    kept ??= { value: read() };
-    return kept.value;
-  };
 }
 
 /** Reads the tables of suites/decisions.md: the first cell is the id, the last the sentence. */

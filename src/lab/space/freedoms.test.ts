@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { variantNames } from '../catalogue.ts';
+import { parseYaml } from '../../suite/yaml/document.ts';
 import { loadFreedoms, readFreedoms } from './freedoms.ts';
 
 function loadText(text: string): readonly string[] {
   const file = join(mkdtempSync(join(tmpdir(), 'carrierspec-freedoms-')), 'freedoms.yaml');
   writeFileSync(file, text);
-  return loadFreedoms(file).problems.map(({ message, position }) => `${position.line}: ${message}`);
+  return loadFreedoms(file, parseYaml).problems.map(({ message, position }) => `${position.line}: ${message}`);
 }
 
 const freedom = (choices: string, more = 'clause: "4.2"'): string =>

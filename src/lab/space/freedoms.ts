@@ -1,4 +1,4 @@
-import { at, type Cursor, entries, items, place, cursorText, parseYaml } from '../../suite/yaml/document.ts';
+import { at, type Cursor, entries, items, place, cursorText, type Parse } from '../../suite/yaml/document.ts';
 import { variants } from '../catalogue.ts';
 import { parseVariants } from '../../carrier/options.ts';
 import { refusingNames } from '../../carrier/seams/refusal-codes.ts';
@@ -10,7 +10,8 @@ import { seededRandom } from '../../lib/covering/random.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
-import { packageRoot } from '../../setup/paths.ts';
+import { packageRoot, preparedFreedoms } from '../../setup/paths.ts';
+import { openPrepared } from '../../suite/prepared-files.ts';
 import { readChecked } from '../../suite/suite-files.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
@@ -18,11 +19,11 @@ import { type Freedom, convertFreedom, freedomsGrammar, type ParsedFreedom, choi
 
 export type { FreedomChoice as Choice, Freedom } from './freedoms-grammar.ts';
 
-const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
+export const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
 
 /** Reads what the interface leaves open; throws CarrierspecError with every mistake in the file. */
 export function readFreedoms(file: string = freedomsFile): readonly Freedom[] {
-  const { freedoms, problems } = loadFreedoms(file);
+  const { freedoms, problems } = loadFreedoms(file, openPrepared(preparedFreedoms).parse);
   if (problems.length === 0) return freedoms;
   const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
   throw new CarrierspecError(`the file of freedoms has ${count}`, { code: 'freedoms-broken', problems });
@@ -33,12 +34,12 @@ interface LoadedFreedoms {
   readonly problems: readonly Problem[];
 }
 
-export function loadFreedoms(file: string): LoadedFreedoms {
+export function loadFreedoms(file: string, parse: Parse): LoadedFreedoms {
   const problems = createProblems();
   const { document, read } = readChecked(
     { path: file, label: file.replace(`${packageRoot}/`, '') },
     { kind: 'freedoms', shape: freedomsGrammar },
-    { report: problems.report, parse: parseYaml },
+    { report: problems.report, parse },
   );
   const given = read?.freedoms ?? [];
   const freedoms = given.map((one) => convertFreedom(one));

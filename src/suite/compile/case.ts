@@ -8,6 +8,7 @@ import {
   flag,
   integer,
   type Keys,
+  late,
   list,
   mapping,
   members,
@@ -99,11 +100,13 @@ export const caseShape = (verbs: VerbTable) =>
           description:
             'A matrix: one case for each row. A row is a difference, and may have values under `with` and a `receiver` of its own.',
         }),
-        steps: list(stepShape(verbs), {
-          minItems: 1,
-          title: 'a list of steps',
-          description: 'The scenario, in order.',
-        }),
+        steps: late(
+          list(stepShape(verbs), {
+            minItems: 1,
+            title: 'a list of steps',
+            description: 'The scenario, in order.',
+          }),
+        ),
       },
       { title: 'a case', required: ['id', 'title', 'rule', 'steps'] },
     ),
@@ -179,8 +182,8 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   };
   const stepContext = { ...context, names, reads, row };
   const facts = context.facts?.get(result.id);
-  if (facts !== undefined) return deferSteps(result, facts, { given: read.steps, context: stepContext });
-  const compiled = compileSteps(read.steps, stepContext);
+  if (facts !== undefined) return deferSteps(result, facts, { given: read.cursor, context: stepContext });
+  const compiled = compileSteps(read.cursor, stepContext);
   const whole: Case = {
     ...result,
     ...collectCaseFacts(read, { result, compiled, required }),
@@ -238,7 +241,8 @@ function findPathRequirement(path: readonly string[]): string | undefined {
   if (root === 'clients' && first !== undefined) return `client:${first}`;
   if (root === 'subscribers' && first !== undefined) return `subscriber:${first}`;
   if (root === 'subscriber' && first === 'subs' && second !== undefined) return `client:${second}`;
-  const word = Object.keys(pathRequirements).find((one) => `${path.join('.')}.`.startsWith(`${one}.`));
+  const whole = `${path.join('.')}.`;
+  const word = Object.keys(pathRequirements).find((one) => whole.startsWith(`${one}.`));
   return word === undefined ? undefined : pathRequirements[word];
 }
 

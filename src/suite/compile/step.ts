@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../lib/json.ts';
+import { isJsonObject, omitUndefined, readMember } from '../../lib/json.ts';
 import { memoizeByObject } from '../../lib/lists.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
@@ -24,7 +24,7 @@ import {
   at,
   type Cursor,
   cursorText,
-  entries,
+  items,
   keyPlace,
   listOrSingle,
   place,
@@ -85,7 +85,6 @@ interface StepContext extends CompileContext {
   /** Row of the matrix, if any. */
   readonly row: Cursor | undefined;
   readonly earlier: readonly EarlierStep[];
-  readonly number: number;
 }
 
 export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'exclusive'> {
@@ -93,20 +92,22 @@ export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'ex
   readonly definition: VerbDefinition;
 }
 
+const readableMembers = memoizeByObject(({ members }: VerbDefinition) => new Set(members));
+
 const trueOrUndefined = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
 
 /** Compiles one step; undefined if it has no verb. */
-function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
+function compileStep(cursor: Cursor, number: number, context: StepContext): CompiledStep | undefined {
   const definition = findStepVerb(cursor, context);
   const { report, reads, known } = context;
   const isOverList = at(cursor, 'over').value !== undefined;
-  const names: Names = isOverList ? new Map([...context.names, ['entry', undefined]]) : context.names;
+  const names: Names = isOverList ? new Map(context.names).set('entry', undefined) : context.names;
   const templates: TemplateContext = { names, report, reads };
   const read = commonShape.read(cursor, { ...templates, known });
   if (definition === undefined || read === undefined) return undefined;
   const { as, record } = read;
-  const name = readStepName(as, context);
-  const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
+  const name = readStepName(as, number);
+  const after = { ...templates, names: new Map(names).set(name, readableMembers(definition)) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
   if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
   const sent = trackEarlierUse(context);
@@ -152,11 +153,11 @@ function trackEarlierUse({ earlier, reads }: StepContext) {
   };
 }
 
-const readStepName = (as: Cursor | undefined, { number }: StepContext): string =>
+const readStepName = (as: Cursor | undefined, number: number): string =>
   (as === undefined ? undefined : cursorText(as)) ?? `step${number}`;
 
 function findStepVerb(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
-  const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
+  const present = context.verbs.filter(({ verb }) => readMember(cursor.value, verb) !== undefined);
   if (present.length === 1) return present[0];
   const hint = `a step has exactly one of ${context.verbs.map(({ verb }) => verb).join(', ')}`;
   const [, second] = present;
@@ -205,38 +206,40 @@ interface AllowedKeys {
 }
 
 function checkOwners(cursor: Cursor, verb: string, { context, owners }: AllowedKeys): void {
-  for (const [key, value] of entries(cursor)) {
+  for (const key of Object.keys(isJsonObject(cursor.value) ? cursor.value : {})) {
     const verbs = owners.get(key) ?? [verb];
     if (verbs.includes(verb)) continue;
     const message = `"${key}" means nothing with ${verb}; it belongs to ${verbs.join(', ')}`;
-    reportAtKey(value, context, { code: 'unknown-key', message });
+    reportAtKey(at(cursor, key), context, { code: 'unknown-key', message });
   }
 }
 
 /** Maximum steps of a case, because each is checked against the names of all before it. */
 const maxSteps = 500;
 
-type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
+type StepsContext = Omit<StepContext, 'earlier'>;
 
-export function compileSteps(whole: readonly Cursor[] = [], context: StepsContext): readonly CompiledStep[] {
-  const given = whole.flatMap((step, index) => withNearMisses(step, index + 1, context));
+/** Compiles the steps of a case. */
+export function compileSteps(whole: Cursor, context: StepsContext): readonly CompiledStep[] {
+  const given = items(at(whole, 'steps')).flatMap((step, index) => withNearMisses(step, index + 1, context));
   const earlier: EarlierStep[] = [];
   const compiled: CompiledStep[] = [];
   const names = new Map(context.names);
+  const ofStep = { ...context, names, earlier };
   const [first] = given.slice(maxSteps);
   if (first !== undefined) {
     const message = `a case has at most ${maxSteps} steps, not ${given.length}`;
     context.report(first.document.problem({ code: 'bad-value', message, position: place(first) }));
   }
   for (const [index, item] of given.slice(0, maxSteps).entries()) {
-    const found = compileStep(item, { ...context, names, earlier, number: index + 1 });
+    const found = compileStep(item, index + 1, ofStep);
     if (found === undefined) {
       names.set(textOf(at(item, 'as')) ?? `step${index + 1}`, undefined);
       continue;
     }
     const { step, definition } = found;
     checkName(item, step, { context, names });
-    names.set(step.name, new Set(definition.members));
+    names.set(step.name, readableMembers(definition));
     earlier.push({ name: step.name, verb: definition.verb, makes: definition.makes });
     compiled.push(found);
   }
@@ -258,7 +261,7 @@ function checkName(item: Cursor, step: Step, { context, names }: TakenNames): vo
 export function deferSteps(
   begun: Omit<Case, 'steps' | 'requires' | 'exclusive'>,
   { requires, exclusive, judges }: CaseFacts,
-  { given, context }: { readonly given: readonly Cursor[] | undefined; readonly context: StepsContext },
+  { given, context }: { readonly given: Cursor; readonly context: StepsContext },
 ): Case {
   let steps: readonly Step[] | undefined;
   const whole: Case = {

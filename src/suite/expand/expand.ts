@@ -17,6 +17,7 @@ import {
   offsetOf,
   placedAt,
   scalarNode,
+  withDeferred,
   withMembers,
   withoutMembers,
 } from './node.ts';
@@ -46,6 +47,8 @@ interface Expansion extends RowsContext {
   /** Rows of steps, and parameters, around the step. */
   readonly around: References;
   readonly depth: number;
+  /** Whether a build checked the file. */
+  readonly isChecked: boolean;
   /** Values that a row of the case lacks, and that have been reported. */
   readonly lacked: Set<string>;
 }
@@ -61,6 +64,7 @@ export function expandSuite(document: YamlDocument, { shared, verbs, report }: E
     ofCase: new Map(),
     around: new Map(),
     depth: 0,
+    isChecked: document.isChecked === true,
     lacked: new Set(),
     mistake: (offset, code, message, hint) =>
       report(document.problem({ code, message, position: document.positionAt(offset), hint })),
@@ -96,11 +100,17 @@ function reportUnfilled(title: Node | undefined, row: string, { mistake }: Expan
   mistake(offsetOf(title), 'bad-template', message);
 }
 
+/** Expands the steps of a case. A build found no mistake in a checked file, so that its steps wait until they are read. */
 function expandCaseSteps(one: Node, expansion: Expansion): Node {
   const steps = nodeMember(one, 'steps');
   if (steps === undefined || !isList(steps.json)) return one;
-  const expanded = nodeItems(steps).flatMap((step, index) => expandStep(step, index + 1, expansion));
-  return withMembers(one, [['steps', offsetOf(steps), listNode(offsetOf(steps), expanded)]]);
+  const here = offsetOf(steps);
+  const expand = (): Node =>
+    listNode(
+      here,
+      nodeItems(steps).flatMap((step, index) => expandStep(step, index + 1, expansion)),
+    );
+  return expansion.isChecked ? withDeferred(one, 'steps', expand) : withMembers(one, [['steps', here, expand()]]);
 }
 
 const fill = (node: Node, { ofCase, around }: Expansion): Node =>

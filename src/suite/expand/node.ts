@@ -1,4 +1,5 @@
 import { isJsonObject, isList, type Json, readMember, setOwn } from '../../lib/json.ts';
+import { readOnce } from '../../lib/lists.ts';
 import { placeOffset, type ValuePlaces } from '../yaml/yaml-tree.ts';
 
 /** Value of a YAML file with its places, as parsed or as rewritten. */
@@ -15,19 +16,17 @@ export const offsetOf = ({ places }: Node): number => placeOffset(places);
 const insideOf = ({ places }: Node): Json | undefined => (isList(places) ? places[1] : undefined);
 
 /** Members of a mapping; none for another type. */
-export function nodeMembers(node: Node): readonly NodeMember[] {
-  const { json } = node;
-  if (!isJsonObject(json)) return [];
-  const inside = insideOf(node);
-  return Object.entries(json).map(([name, value]): NodeMember => {
-    const place = readMember(inside, name);
-    const [key, places] = isList(place) ? place : [offsetOf(node), offsetOf(node)];
-    return [name, Number(key), { json: value, places: places ?? Number(key) }];
-  });
-}
+export const nodeMembers = (node: Node): readonly NodeMember[] =>
+  isJsonObject(node.json) ? Object.keys(node.json).map((name) => readNodeMember(node, name)) : [];
 
 export const nodeMember = (node: Node, name: string): Node | undefined =>
-  nodeMembers(node).find(([one]) => one === name)?.[2];
+  isJsonObject(node.json) && Object.hasOwn(node.json, name) ? readNodeMember(node, name)[2] : undefined;
+
+function readNodeMember(node: Node, name: string): NodeMember {
+  const place = readMember(insideOf(node), name);
+  const [key, places] = isList(place) ? place : [offsetOf(node), offsetOf(node)];
+  return [name, Number(key), { json: readMember(node.json, name) ?? null, places: places ?? Number(key) }];
+}
 
 /** Items of a list; none for another type. */
 export function nodeItems(node: Node): readonly Node[] {
@@ -71,6 +70,31 @@ export const withMembers = (node: Node, added: readonly NodeMember[]): Node =>
     ...nodeMembers(node).filter(([name]) => !added.some(([other]) => other === name)),
     ...added,
   ]);
+
+/** The mapping with a member that is made when it is first read. */
+export function withDeferred(node: Node, name: string, make: () => Node): Node {
+  const { json } = node;
+  const inside = insideOf(node);
+  const made = readOnce(make);
+  const place = readOnce((): Json => [offsetOf(made()), made().places]);
+  return {
+    json: {
+      ...(isJsonObject(json) ? json : {}),
+      get [name]() {
+        return made().json;
+      },
+    },
+    places: [
+      offsetOf(node),
+      {
+        ...(isJsonObject(inside) ? inside : {}),
+        get [name]() {
+          return place();
+        },
+      },
+    ],
+  };
+}
 
 /** The same value with every place at one offset. */
 export function placedAt(node: Node, offset: number): Node {

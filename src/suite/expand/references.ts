@@ -83,7 +83,7 @@ function refers(json: Json): boolean {
 /** Fills the references in a value, and in the names of its members. */
 export function fillNode(node: Node, options: FillOptions): Node {
   const { json } = node;
-  if (!refers(json)) return node;
+  if (options.references.size === 0 || !refers(json)) return node;
   if (typeof json === 'string') return fillText(json, node, options);
   if (isList(json)) {
     return listNode(

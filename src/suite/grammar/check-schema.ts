@@ -1,4 +1,4 @@
-import { memoizeByObject } from '../../lib/lists.ts';
+import { memoizeByObject, readOnce } from '../../lib/lists.ts';
 import { describeAllowed, describeWrongValue, schemaKeyNames } from './describe-schema.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '../../lib/json.ts';
@@ -20,18 +20,10 @@ interface SchemaValidator {
 export const grammarValidator = memoizeByObject((file: Grammar<unknown>): SchemaValidator => {
   const schema = documentSchema(file);
   return {
-    every: compileOnce(() => compileSchema(schema, true)),
-    first: compileOnce(() => compileSchema(schema, false)),
+    every: readOnce(() => compileSchema(schema, true)),
+    first: readOnce(() => compileSchema(schema, false)),
   };
 });
-
-function compileOnce<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 // Skips the meta-schema, because a test checks our schemas against it. Optimizing code that runs once does not pay.
 export const compileSchema = (schema: JsonObject, allErrors: boolean): ValidateFunction =>

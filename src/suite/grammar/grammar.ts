@@ -13,6 +13,8 @@ export interface Grammar<Value> {
   /** Named shapes to which `schema` refers. */
   readonly definitions: ReadonlyMap<string, JsonObject>;
   readonly read: (cursor: Cursor, context?: ReadContext) => Value | undefined;
+  /** Its compiler reads it when it needs it, and `object` leaves it out. */
+  readonly isLate?: true;
 }
 
 /** Type of a grammar's values after reading. */
@@ -100,6 +102,9 @@ export const json = (words: ShapeWords = {}): Grammar<Cursor> => ({
 
 /** Reads a shape as its place in the file, for compilers that read the content themselves. */
 export const placed = (shape: Grammar<unknown>): Grammar<Cursor> => ({ ...shape, read: json().read });
+
+/** Leaves a member of a mapping to its compiler. */
+export const late = (shape: Grammar<unknown>): Grammar<never> => ({ ...shape, read: () => undefined, isLate: true });
 
 export const list = <Item>(item: Grammar<Item>, words: ShapeWords = {}): Grammar<readonly Item[]> => ({
   schema: withWords({ type: 'array', items: item.schema }, words),
@@ -230,7 +235,8 @@ export const members = <const K extends Keys>(
 function readMembers<K extends Keys>(keys: K, cursor: Cursor, context?: ReadContext): Members<K> {
   const read: Record<string, unknown> = {};
   for (const name of Object.keys(isJsonObject(cursor.value) ? cursor.value : {})) {
-    const value = Object.hasOwn(keys, name) ? keys[name]?.read(at(cursor, name), context) : undefined;
+    const shape = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    const value = shape?.isLate === true ? undefined : shape?.read(at(cursor, name), context);
     if (value !== undefined) read[name] = value;
   }
   // Each value comes from its own key's grammar; a mapped type cannot be built entry by entry without a cast.

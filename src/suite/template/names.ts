@@ -114,8 +114,9 @@ function requireOwnMember(
   index: number,
 ): void {
   const [member, own] = path;
+  if (own === undefined) return;
   const known = [...members].flatMap((one) => (one.startsWith(`${member}.`) ? [one.slice(member.length + 1)] : []));
-  if (own === undefined || known.length === 0 || known.includes(own)) return;
+  if (known.length === 0 || known.includes(own)) return;
   throw new UnknownName(`${member} has no "${own}"`, index + member.length + 1, suggestKnown(own, known));
 }
 

@@ -1,4 +1,4 @@
-import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
+import { type Cursor, entries, items, place } from '../yaml/document.ts';
 import { isJsonObject, type Json, renderPlain, setOwn, isList } from '../../lib/json.ts';
 import { dueMillis } from '../../lib/time.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -32,11 +32,14 @@ export function compileMoment(cursor: Cursor, context: TemplateContext): Moment 
   if (typeof cursor.value !== 'string' || cursor.value === '') return undefined;
   const source = cursor.value;
   const braces = source.indexOf('{{');
-  const mistake = new ExpressionMistake('a moment is written without {{ }}', Math.max(braces, 0));
   const expression =
     braces === -1
       ? compileExpressionAt(cursor, { context, source, offset: 0, moment: true })
-      : reportExpression(cursor, { context, offset: 0, mistake });
+      : reportExpression(cursor, {
+          context,
+          offset: 0,
+          mistake: new ExpressionMistake('a moment is written without {{ }}', braces),
+        });
   if (expression?.gives === 'text') {
     reportExpression(cursor, {
       context,
@@ -144,7 +147,7 @@ function compileExpressionAt(
   { context, source, offset, moment }: WrittenExpression,
 ): Expression | undefined {
   try {
-    const expression = compileExpression(source, { ...context, moment });
+    const expression = compileExpression(source, { names: context.names, moment });
     for (const path of expression.paths) context.reads?.(path);
     return expression;
   } catch (mistake) {
@@ -171,7 +174,7 @@ function reportExpression({ document, path }: Cursor, { context, offset, mistake
 }
 
 export function compileTemplateMap(cursor: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
-  return entries(cursor).map(([name]) => [name, compileTemplate(at(cursor, name), context)] as const);
+  return entries(cursor).map(([name, value]) => [name, compileTemplate(value, context)] as const);
 }
 
 /** Replacement expressions by name. */

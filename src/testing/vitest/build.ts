@@ -28,8 +28,8 @@ export function setup(): void {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the build failed:\n${stdout}`);
-  for (const step of ['prepare-build', 'bundle']) {
-    const made = spawnSync(process.execPath, [`dist/setup/${step}.js`], { cwd: root, encoding: 'utf8' });
+  for (const step of ['setup/prepare-build', 'lab/space/prepare-build', 'setup/bundle']) {
+    const made = spawnSync(process.execPath, [`dist/${step}.js`], { cwd: root, encoding: 'utf8' });
     if (made.status !== 0) throw new Error(`the build failed:\n${made.stderr}`);
   }
 }
