@@ -80,6 +80,18 @@ export function readOnce<T>(read: () => T): () => T {
   };
 }
 
+/** Makes a value when it is read, and keeps it as long as others do. */
+export function readWhileHeld<T extends object>(read: () => T): () => T {
+  let kept: WeakRef<T> | undefined;
+  return () => {
+    const held = kept?.deref();
+    if (held !== undefined) return held;
+    const made = read();
+    kept = new WeakRef(made);
+    return made;
+  };
+}
+
 /** Memoizes a function of an object for the object's lifetime. */
 export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>();

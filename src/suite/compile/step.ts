@@ -1,5 +1,5 @@
 import { isJsonObject, omitUndefined, readMember } from '../../lib/json.ts';
-import { memoizeByObject } from '../../lib/lists.ts';
+import { memoizeByObject, readWhileHeld } from '../../lib/lists.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { RuleRef } from '../../model/rule.ts';
@@ -263,14 +263,15 @@ export function deferSteps(
   { requires, exclusive, judges }: CaseFacts,
   { given, context }: { readonly given: Cursor; readonly context: StepsContext },
 ): Case {
-  let steps: readonly Step[] | undefined;
+  const steps = readWhileHeld(() =>
+    compileSteps(given, { ...context, report: reportStale }).map(({ step }) => step),
+  );
   const whole: Case = {
     ...begun,
     requires,
     exclusive,
     get steps(): readonly Step[] {
-      steps ??= compileSteps(given, { ...context, report: reportStale }).map(({ step }) => step);
-      return steps;
+      return steps();
     },
   };
   return rememberRules(whole, judges);
