@@ -66,11 +66,11 @@ const requestFaults = defineStateful({
       }),
   ],
   'waiting-request-ends-with-a-consent-for-another-sp': [
-    'A user who removes the consent for one SP is signed out, and what waits for another SP fails.',
+    'A user who removes the consent for one SP, or the link to it, is signed out, and what waits for another SP fails.',
     'FLOW-002',
     () =>
       withBuilders(({ mayComplete }) => ({
-        mayComplete: (request) => mayComplete(request) && !lacksConsentForAnother(request),
+        mayComplete: (request) => mayComplete(request) && !lostAnotherSp(request),
       })),
   ],
   'waiting-request-ends-with-any-scope': [
@@ -106,12 +106,17 @@ const tokenFaults = defineStateful({
     'CB-028',
     () => endTokensWith('timed-out'),
   ],
+  'token-ends-with-a-later-approval-at-a1': [
+    'An approval at a1 lowers the session of the user at the SP, and the tokens from before it are refused.',
+    'CB-028',
+    endTokensAtA1,
+  ],
   'token-ends-with-a-consent-for-another-sp': [
-    'A user who removes the consent for one SP is signed out, and the tokens of every SP are refused.',
+    'A user who removes the consent for one SP, or the link to it, is signed out, and the tokens of every SP are refused.',
     'CB-028',
     () =>
       withUserinfo(({ mayRead }) => ({
-        mayRead: (client, subscriber) => mayRead(client, subscriber) && !lacksConsentForAnother({ client, subscriber }),
+        mayRead: (client, subscriber) => mayRead(client, subscriber) && !lostAnotherSp({ client, subscriber }),
       })),
   ],
   'token-ends-with-any-scope': [
@@ -240,7 +245,7 @@ const serviceFaults = defineStateful({
       })),
   ],
   'approval-vouches-for-the-sim': [
-    'A user who approves a request with a PIN is known, and so is the SIM card from then on.',
+    'A user who approves a request, or opens the app, is known, and so is the SIM card from then on.',
     'UT-015',
     () => {
       const known = new WeakMap<SubscriberState, number>();
@@ -253,7 +258,9 @@ const serviceFaults = defineStateful({
         })),
         withTraits(({ tenure }) => ({
           tenure: (subscriber, moment) =>
-            (known.get(subscriber) ?? 0) > (subscriber.simChangedAt ?? Infinity) ? 'false' : tenure(subscriber, moment),
+            Math.max(known.get(subscriber) ?? 0, subscriber.openedAt ?? 0) > (subscriber.simChangedAt ?? Infinity)
+              ? 'false'
+              : tenure(subscriber, moment),
         })),
       );
     },
@@ -297,10 +304,13 @@ interface User {
 const consentsOf = ({ client, subscriber }: User): ReadonlySet<string> =>
   subscriber.consents.get(client.name) ?? new Set();
 
-/** Whether the user had consent for another SP from the start, and removed it. */
-const lacksConsentForAnother = ({ client, subscriber }: User): boolean =>
+/** Whether the user had consent for another SP from the start, and removed it or the link. */
+const lostAnotherSp = ({ client, subscriber }: User): boolean =>
   Object.entries(subscriber.registered.consents).some(
-    ([name, scopes]) => name !== client.name && scopes.length > 0 && subscriber.consents.get(name)?.size === 0,
+    ([name, scopes]) =>
+      name !== client.name &&
+      scopes.length > 0 &&
+      (subscriber.unlinked.has(name) || subscriber.consents.get(name)?.size === 0),
   );
 
 /** Whether the user took back some of the scopes that the SP had from the start. */
@@ -372,6 +382,31 @@ function endTokensWith(end: RequestState): Edit {
         check('session-goes-on', ({ claims }) => {
           const isOver = Number(claims['iat']) * 1000 <= (endings.get(stringMember(claims, 'sub') ?? '') ?? 0);
           if (isOver) refuseToken('invalid_token', 'the session is over');
+        }),
+      ],
+    })),
+  );
+}
+
+/** Refuses the tokens of a user at an SP from before an approval at a1. */
+function endTokensAtA1(): Edit {
+  const issued = new Map<string, readonly string[]>();
+  const ended = new Set<string>();
+  return combineEdits(
+    withBuilders(({ success }) => ({
+      success: (approval, tokens) => {
+        const key = userKey(approval.request);
+        const before = issued.get(key) ?? [];
+        if (approval.acr === 'a1') for (const token of before) ended.add(token);
+        issued.set(key, [...before, tokens.accessToken]);
+        return success(approval, tokens);
+      },
+    })),
+    withUserinfoCall(({ onToken }) => ({
+      onToken: [
+        ...onToken,
+        check('session-was-not-lowered', ({ token }) => {
+          if (ended.has(token)) refuseToken('invalid_token', 'the session was lowered');
         }),
       ],
     })),
