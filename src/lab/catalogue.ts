@@ -3,6 +3,7 @@ import { afterEndingFaults } from './faults/after-endings.ts';
 import { besideTheListsFaults } from './faults/beside-the-lists.ts';
 import { rareCaseFaults } from './faults/rare-cases.ts';
 import { rareServiceFaults } from './faults/rare-services.ts';
+import { historyFaults } from './faults/histories.ts';
 import { stateLeakFaults } from './faults/state-leaks.ts';
 import { baselineMessagesFaults, baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
@@ -101,6 +102,7 @@ export const faultCatalogue: readonly Fault[] = [
   ...besideTheListsFaults,
   ...rareCaseFaults,
   ...rareServiceFaults,
+  ...historyFaults,
 ];
 
 export const carrierFaultNames = (): string[] => faultCatalogue.map(({ name }) => name);
