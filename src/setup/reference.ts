@@ -101,7 +101,7 @@ async function launch(faults: readonly string[]): Promise<CarrierThread> {
   const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const worker = new Worker(packageFile(`dist/bundle/${threadFile(faults)}`), {
-    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
     workerData: { registrations, clock: 'virtual', faults },
   });
   // A run that fails to start does not close the carrier, so the thread must not keep the process alive.
