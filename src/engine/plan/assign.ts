@@ -5,7 +5,7 @@ import { firstInapplicable, firstMissing, missingAttribute, undeclaredFeature } 
 import type { Case, Suites } from '../../suite/suites.ts';
 import { exclusiveSubscribers, caseLocks } from '../case/locks.ts';
 import { isAttendedDriver } from '../drive/drive.ts';
-import { planTime, type PlannedTime, type PlanServices } from './planned-time.ts';
+import { comesLast, planTime, type PlannedTime, type PlanServices } from './planned-time.ts';
 import type { LockRequest } from '../clock/scheduler.ts';
 
 type SubscriberChoices = ReadonlyMap<string, Subscriber>;
@@ -159,7 +159,11 @@ function distributeCases(all: readonly Case[], written: Target, certified: Runna
   };
   const exclusive = all
     .filter((given) => given.exclusive)
-    .map((given) => ({ given, fixed: reachesOthers(given), held: planTime(given, services).held }));
+    .map((given): WeighedCase => {
+      const time = planTime(given, services);
+      // What comes last keeps its subscriber from no other case.
+      return { given, fixed: reachesOthers(given), held: comesLast(time) ? 0 : time.held };
+    });
   const longestFirst = exclusive.toSorted((a, b) => Number(b.fixed) - Number(a.fixed) || b.held - a.held);
   for (const one of longestFirst) assignExclusive(one, spreading);
   const movable = exclusive.filter(({ fixed, held }) => !fixed && held >= minBalancedSeconds);

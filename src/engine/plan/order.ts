@@ -5,6 +5,7 @@ import { isRest } from '../../suite/verbs/http.ts';
 import { type CaseBounds, defaultBounds } from '../case/locks.ts';
 import { hasExclusive, type StartedCase, packCases } from './pack.ts';
 import type { TimedCase } from './assign.ts';
+import { comesLast } from './planned-time.ts';
 import { caseRuleIds } from '../../suite/suites.ts';
 import type { Interface } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
@@ -125,14 +126,14 @@ function applyOrder(cases: readonly TimedCase[], order: CaseOrder): readonly Tim
   return orderByLot(order.slice(shuffledPrefix.length), listed, ({ planned }) => planned.case.id);
 }
 
-const week = 7 * 24 * 3600;
-
-/** Order of the cases. In every order those that take longer than a week come last: their wait would move all later ones. */
+/** Order of the cases, with those that take longer than a week at the end. */
 export function startOrder(cases: readonly TimedCase[], { order, ...bounds }: RunOrder = {}): readonly TimedCase[] {
-  const isLong = ({ time }: TimedCase): boolean => time.total > week;
   const orderOf = (some: readonly TimedCase[]): readonly TimedCase[] =>
     order === undefined ? chooseOrder(some, bounds).map(({ timed }) => timed) : applyOrder(some, order);
-  return [...orderOf(cases.filter((timed) => !isLong(timed))), ...orderOf(cases.filter(isLong))];
+  return [
+    ...orderOf(cases.filter(({ time }) => !comesLast(time))),
+    ...orderOf(cases.filter(({ time }) => comesLast(time))),
+  ];
 }
 
 interface PendingLimits {

@@ -38,6 +38,11 @@ export interface PlannedTime {
   readonly reaches: readonly number[];
 }
 
+const week = 7 * 24 * 3600;
+
+/** Whether a case comes last in every order, since its wait would move all later ones. */
+export const comesLast = ({ total }: Pick<PlannedTime, 'total'>): boolean => total > week;
+
 export interface PlanServices {
   readonly target: Target;
   readonly suites: Pick<Suites, 'bases'>;

@@ -8,6 +8,7 @@ import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../carrier/state/requests.ts';
 import {
+  addSubscriberCheck,
   replaceSubscriberCheck,
   withBuilders,
   withEvents,
@@ -86,6 +87,14 @@ const requestFaults = defineStateful({
         })),
       );
     },
+  ],
+  'new-number-not-known-as-hint': [
+    'Phone numbers are looked up among those with which the contracts began, so a new one is refused as login_hint.',
+    'REQ-067',
+    () =>
+      addSubscriberCheck('number-is-of-the-contract', ({ claims, subscriber: { phone, registered } }) => {
+        if (claims['login_hint'] === phone && phone !== registered.phone) refuse('invalid_login_hint', 'unknown user');
+      }),
   ],
   'request-ends-with-its-hint-token': [
     'A request that a login_hint_token named ends with the token, although it was granted a longer life.',
@@ -200,17 +209,6 @@ const tokenFaults = defineStateful({
         },
       }));
     },
-  ],
-  'number-of-user-info-from-the-contract': [
-    'User info has the phone number with which the contract began, also after it has changed.',
-    'REQ-067',
-    () =>
-      withUserinfo(({ attribute }) => ({
-        attribute: (scope, call) => {
-          const found = attribute(scope, call);
-          return scope === 'phone' && found !== undefined ? { value: call.subscriber.registered.phone } : found;
-        },
-      })),
   ],
 });
 

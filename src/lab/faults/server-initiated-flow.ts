@@ -104,7 +104,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'unknown-subscriber-accepted': [
     'A login_hint that names no subscriber gets a 200, and no callback follows (C1.5).',
-    'FLOW-004 REQ-066 REQ-067 REQ-099 CFG-001 SEC-35 SEC-36',
+    'FLOW-004 REQ-066 REQ-099 CFG-001 SEC-35 SEC-36',
     combineEdits(
       withPolicy({ unknownHintError: 'nobody' }),
       changeRefusal(({ body }) =>
