@@ -17,7 +17,7 @@ import { root } from '../testing/program/spawn-cli.ts';
 import { cleanUp, makeFolder } from '../testing/program/target-file.ts';
 
 /** Limits: number of files, bytes of the package, bytes of a whole installation. docs/dependencies.md says why. */
-const most = { files: 320, unpacked: 5_700_000, installed: 5_750_000 };
+const most = { files: 320, unpacked: 5_800_000, installed: 5_850_000 };
 
 const example = join(root, 'docs/examples/library');
 const npm = (args: readonly string[], cwd: string): string =>

@@ -161,7 +161,7 @@ function distributeCases(all: readonly Case[], written: Target, certified: Runna
     .filter((given) => given.exclusive)
     .map((given): WeighedCase => {
       const time = planTime(given, services);
-      // What comes last keeps its subscriber from no other case.
+      // A case that comes last keeps its subscriber from no other.
       return { given, fixed: reachesOthers(given), held: comesLast(time) ? 0 : time.held };
     });
   const longestFirst = exclusive.toSorted((a, b) => Number(b.fixed) - Number(a.fixed) || b.held - a.held);

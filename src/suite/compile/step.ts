@@ -263,9 +263,7 @@ export function deferSteps(
   { requires, exclusive, judges }: CaseFacts,
   { given, context }: { readonly given: Cursor; readonly context: StepsContext },
 ): Case {
-  const steps = readWhileHeld(() =>
-    compileSteps(given, { ...context, report: reportStale }).map(({ step }) => step),
-  );
+  const steps = readWhileHeld(() => compileSteps(given, { ...context, report: reportStale }).map(({ step }) => step));
   const whole: Case = {
     ...begun,
     requires,
