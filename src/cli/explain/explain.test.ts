@@ -37,7 +37,7 @@ describe('explain', () => {
     const text = await explain('REQ-015');
     expect(text).toMatch(/^REQ-015 {2}recommended {2}§2\.3 jti, 5\.1, 8 {2}request-object\n {2}\S/);
     expect(text).toMatch(/^ {2}judged {5}by cases$/m);
-    expect(text).toMatch(/^Cases {2}51$/m);
+    expect(text).toMatch(/^Cases {2}53$/m);
     expect(pointedAt(text, / {2}jti-again-after-4m30s\n.*\n {4}(\S+):(\d+):\d+\n/)).toContain('jti-again-after-4m30s');
     expect(pointedAt(text, / {2}where {6}(\S+):(\d+):\d+\n/)).toContain('REQ-015');
     expect(text).toMatch(/^Faults {2}\d+ faults of the reference carrier$/m);
@@ -57,8 +57,8 @@ describe('explain', () => {
 
   test('a fault: where it is defined, and the check of the reference carrier that it changes', async () => {
     const text = await explain('REQ-015');
-    const fault = text.slice(text.indexOf('\n  jti-never-kept\n'));
-    expect(pointedAt(fault, /\n {4}(src\/lab\/\S+):(\d+)\n/)).toContain("'jti-never-kept'");
+    const fault = text.slice(text.indexOf('\n  jti-freed-by-its-repetition\n'));
+    expect(pointedAt(fault, /\n {4}(src\/lab\/\S+):(\d+)\n/)).toContain("'jti-freed-by-its-repetition'");
     expect(pointedAt(fault, /\n {4}changes the check jti-not-repeated, (\S+):(\d+)\n/)).toContain("'jti-not-repeated'");
   });
 

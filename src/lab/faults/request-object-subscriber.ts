@@ -169,6 +169,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
         if (client.flags.get('enum_enabled') !== true) return undefined;
         return [...accounts.subscribers.values()].find(({ registered }) => registered.phone === claims['login_hint']);
       }),
+      { keeps: 'numbers that were given up' },
     ],
     'revoked-consent-asked-for-once': [
       'A consent that was revoked is asked for once, and counts from the next request on, though the user denied it.',
@@ -212,7 +213,10 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
         if (!hint.startsWith('+') || client.flags.get('enum_enabled') !== true) return undefined;
         return [...accounts.subscribers.values()].find(({ phone }) => phone.slice(-10) === hint.slice(-10));
       }),
-      { except: { 'phone-numbers/short': 'no number has ten digits after its country code' } },
+      {
+        except: { 'phone-numbers/short': 'no number has ten digits after its country code' },
+        keeps: 'numbers that only look like one',
+      },
     ],
     'login-reused-for-2-minutes': [
       'prompt login passes by itself within two minutes.',
