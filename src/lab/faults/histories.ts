@@ -66,7 +66,7 @@ const requestFaults = defineStateful({
         },
       }),
   ],
-  'waiting-request-ends-with-a-consent-for-another-sp': [
+  'waiting-request-ends-with-another-sp': [
     'A user who removes the consent for one SP, or the link to it, is signed out, and what waits for another SP fails.',
     'FLOW-002',
     () =>
@@ -171,7 +171,7 @@ const tokenFaults = defineStateful({
       );
     },
   ],
-  'user-info-has-the-scopes-of-the-newest-token': [
+  'user-info-of-the-newest-token-alone': [
     'An approval replaces the scopes of the user at the SP, so an earlier token brings no more than the newest.',
     'CB-025',
     () => {
@@ -424,7 +424,12 @@ function dateByAlerts(): Edit {
       },
     })),
     withTraitSteps(({ onSubscriber }) => ({
-      onSubscriber: [...onSubscriber, check('alerts-are-read', ({ client }) => void (asking = client))],
+      onSubscriber: [
+        ...onSubscriber,
+        check('alerts-are-read', ({ client }) => {
+          asking = client;
+        }),
+      ],
     })),
     withTraits(({ tenure }) => ({
       tenure: (subscriber, moment) => {
