@@ -177,7 +177,7 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
   });
 
   // Each kind of driver was used, and nothing bypassed the proxy.
-  expect(asked).toHaveLength(15);
+  expect(asked).toHaveLength(18);
   const acts = new Set(asked.map((question) => question.split(' ').at(-1)));
   expect(acts).toEqual(new Set(['factory-reset', 'open-app', 'verify-email']));
   const called = new Set(readFileSync(join(dirname(target), 'called'), 'utf8').match(/[a-z-]+$/gm));

@@ -142,8 +142,8 @@ describe('what cannot be', () => {
     ['two on stdout', ['har=-', 'ctrf=-'], '--report: only one report can go to stdout'],
     [
       'two to one file',
-      ['har=/tmp/x', 'ctrf=/tmp/../tmp/x'],
-      '--report: /tmp/../tmp/x is written or read by something else',
+      ['har=/tmp/two-to-one', 'ctrf=/tmp/../tmp/two-to-one'],
+      '--report: /tmp/../tmp/two-to-one is written or read by something else',
     ],
   ])('%s', async (_, reports, message) => {
     const flags = reports.flatMap((report) => ['--report', report]);
