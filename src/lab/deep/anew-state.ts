@@ -14,16 +14,13 @@ import {
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
 import { combineEdits, defineStateful, type Edit, markDeep } from '../edit/fault-table.ts';
-import { observeLives, userKey, waitingRequests } from '../edit/request-life.ts';
+import { observeApprovals, observeLives, userKey, waitingRequests } from '../edit/request-life.ts';
 
 /** Every approval authenticates the user, also one without a PIN. */
 export const approvalsBeginSessions = (): Edit =>
-  withBuilders(({ success }) => ({
-    success: (approval, tokens) => {
-      if (approval.authentication === 'none') approval.request.subscriber.authenticatedAt = approval.now;
-      return success(approval, tokens);
-    },
-  }));
+  observeApprovals(({ authentication, request, now }) => {
+    if (authentication === 'none') request.subscriber.authenticatedAt = now;
+  });
 
 /** A scope that a user has ever consented to is not asked for again. */
 export function askForScopesOnce(): Edit {

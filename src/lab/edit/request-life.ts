@@ -1,3 +1,4 @@
+import type { Approval, Tokens } from '../../carrier/builders/tokens.ts';
 import { check, type SubscriberContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
@@ -13,6 +14,15 @@ interface LifeObserver {
   /** Called before the callback is written; a cancelled request has none. */
   readonly ended?: (request: AuthorizationRequest, how: RequestState) => void;
 }
+
+/** Reports every approval before its callback is written. */
+export const observeApprovals = (note: (approval: Approval, tokens: Tokens) => void): Edit =>
+  withBuilders(({ success }) => ({
+    success: (approval, tokens) => {
+      note(approval, tokens);
+      return success(approval, tokens);
+    },
+  }));
 
 /** Reports when every request opens and how it ends (§3); of two such edits, the later one reports first. */
 export function observeLives({ opened, ended }: LifeObserver): Edit {

@@ -20,7 +20,7 @@ import {
 } from '../../carrier/seams/definition-parts.ts';
 import { combineEdits, defineFaults, defineStateful, type Edit, type Fault } from '../edit/fault-table.ts';
 import { changeBuilt } from '../edit/messages.ts';
-import { observeLives, userKey } from '../edit/request-life.ts';
+import { observeApprovals, observeLives, userKey } from '../edit/request-life.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -142,12 +142,7 @@ const tokenFaults = defineStateful({
     () => {
       const approvedAt = new WeakMap<SubscriberState, number>();
       return combineEdits(
-        withBuilders(({ success }) => ({
-          success: (approval, tokens) => {
-            approvedAt.set(approval.request.subscriber, approval.now);
-            return success(approval, tokens);
-          },
-        })),
+        observeApprovals(({ request: { subscriber }, now }) => void approvedAt.set(subscriber, now)),
         withUserinfo(({ mayRead }) => ({
           mayRead: (client, subscriber) =>
             mayRead(client, subscriber) && (subscriber.phoneChangedAt ?? 0) <= (approvedAt.get(subscriber) ?? Infinity),
@@ -177,12 +172,7 @@ const tokenFaults = defineStateful({
     () => {
       const newest = new Map<string, readonly string[]>();
       return combineEdits(
-        withBuilders(({ success }) => ({
-          success: (approval, tokens) => {
-            newest.set(userKey(approval.request), approval.scopes);
-            return success(approval, tokens);
-          },
-        })),
+        observeApprovals(({ request, scopes }) => void newest.set(userKey(request), scopes)),
         withUserinfo(({ scopes }) => ({
           scopes: (approved, client, subscriber) => {
             const last = newest.get(userKey({ client, subscriber }));
@@ -248,12 +238,7 @@ const serviceFaults = defineStateful({
     () => {
       const known = new WeakMap<SubscriberState, number>();
       return combineEdits(
-        withBuilders(({ success }) => ({
-          success: (approval, tokens) => {
-            known.set(approval.request.subscriber, approval.now);
-            return success(approval, tokens);
-          },
-        })),
+        observeApprovals(({ request: { subscriber }, now }) => void known.set(subscriber, now)),
         withTraits(({ tenure }) => ({
           tenure: (subscriber, moment) =>
             Math.max(known.get(subscriber) ?? 0, subscriber.openedAt ?? 0) > (subscriber.simChangedAt ?? Infinity)
@@ -391,15 +376,12 @@ function endTokensAtA1(): Edit {
   const issued = new Map<string, readonly string[]>();
   const ended = new Set<string>();
   return combineEdits(
-    withBuilders(({ success }) => ({
-      success: (approval, tokens) => {
-        const key = userKey(approval.request);
-        const before = issued.get(key) ?? [];
-        if (approval.acr === 'a1') for (const token of before) ended.add(token);
-        issued.set(key, [...before, tokens.accessToken]);
-        return success(approval, tokens);
-      },
-    })),
+    observeApprovals(({ request, acr }, { accessToken }) => {
+      const key = userKey(request);
+      const before = issued.get(key) ?? [];
+      if (acr === 'a1') for (const token of before) ended.add(token);
+      issued.set(key, [...before, accessToken]);
+    }),
     withUserinfoCall(({ onToken }) => ({
       onToken: [
         ...onToken,
